@@ -1,0 +1,140 @@
+"""Turns a folder of rows into Bazel tests, one a row.
+
+In this repository:
+
+    load("//tools/bazel:corpus.bzl", "rowlock_corpus")
+
+    rowlock_corpus(
+        name = "rows",
+        rows = glob(["*.expect.json"]),
+    )
+
+Another repository that keeps rows of its own adds to its WORKSPACE, with ROWLOCK for the folder that holds Rowlock:
+
+    local_repository(name = "rowlock", path = "ROWLOCK")
+    local_repository(name = "rules_cc", path = "ROWLOCK/tools/bazel/shims/rules_cc")
+    local_repository(name = "rules_java", path = "ROWLOCK/tools/bazel/shims/rules_java")
+    local_repository(name = "remote_coverage_tools", path = "ROWLOCK/tools/bazel/shims/remote_coverage_tools")
+
+    load("@rowlock//tools/bazel:system_libraries.bzl", "rowlock_system_libraries")
+
+    rowlock_system_libraries()
+
+and loads "@rowlock//tools/bazel:corpus.bzl". The three shims are needed only where nothing else declares those names.
+"""
+
+_EXPECT_SUFFIX = ".expect.json"
+_ROWLOCK = "@rowlock//harness:rowlock"
+
+# The runfiles of a test are the folder it starts in; of a program started by hand they are beside it.
+_TEST_SCRIPT = """\
+#!/bin/sh
+cd "${{TEST_SRCDIR:-$0.runfiles}}"/{workspace} && exec ./{rowlock} run {path} "$@"
+"""
+
+# From the workspace's root, so that paths in the output and in its arguments mean the source tree.
+_RUN_SCRIPT = """\
+#!/bin/sh
+runfiles=$(cd "$0.runfiles"/{workspace} && pwd) || exit 3
+cd "${{BUILD_WORKSPACE_DIRECTORY:?is not set: start this with 'bazel run'}}" || exit 3
+exec "$runfiles"/{rowlock} run {path} "$@"
+"""
+
+def _quote(text):
+    return "'" + text.replace("'", "'\\''") + "'"
+
+def _launcher(ctx, template, path, data):
+    # Not named after the target alone: a row whose fixture is a folder has that folder's name.
+    script = ctx.actions.declare_file(ctx.label.name + ".sh")
+    ctx.actions.write(
+        output = script,
+        content = template.format(
+            workspace = _quote(ctx.workspace_name),
+            rowlock = _quote(ctx.executable.rowlock.short_path),
+            path = _quote(path),
+        ),
+        is_executable = True,
+    )
+    runfiles = ctx.runfiles(files = data).merge(ctx.attr.rowlock[DefaultInfo].default_runfiles)
+    return [DefaultInfo(executable = script, runfiles = runfiles)]
+
+def _rowlock_test_impl(ctx):
+    if ctx.file.expect:
+        return _launcher(ctx, _TEST_SCRIPT, ctx.file.expect.short_path, ctx.files.data + [ctx.file.expect])
+    if not ctx.files.data:
+        fail("no files")
+    repository = "../{}/".format(ctx.label.workspace_name) if ctx.label.workspace_name else ""
+    return _launcher(ctx, _TEST_SCRIPT, repository + ctx.label.package, ctx.files.data)
+
+def _rowlock_run_impl(ctx):
+    return _launcher(ctx, _RUN_SCRIPT, ctx.attr.path, [])
+
+_ROWLOCK_ATTR = attr.label(
+    default = Label(_ROWLOCK),
+    executable = True,
+    cfg = "target",
+    doc = "The program: `rowlock`, or one that takes the same arguments.",
+)
+
+rowlock_test = rule(
+    implementation = _rowlock_test_impl,
+    doc = "Runs `rowlock run` over one row, or over a whole package at once, rows.lock included.",
+    attrs = {
+        "expect": attr.label(
+            allow_single_file = [_EXPECT_SUFFIX],
+            doc = "The row. Left out: the folder of the package, as far as `data` brings it.",
+        ),
+        "data": attr.label_list(allow_files = True, doc = "Every other file that the run reads."),
+        "rowlock": _ROWLOCK_ATTR,
+    },
+    test = True,
+)
+
+rowlock_run = rule(
+    implementation = _rowlock_run_impl,
+    doc = "`bazel run` of it is `rowlock run PATH ARGUMENTS` in the source tree.",
+    attrs = {
+        "path": attr.string(mandatory = True, doc = "What to run, relative to the root of the workspace."),
+        "rowlock": _ROWLOCK_ATTR,
+    },
+    executable = True,
+)
+
+def rowlock_corpus(name, rows, data = [], rowlock = _ROWLOCK, tags = [], **kwargs):
+    """One test per row, named after the row's stem, and a test_suite of them all.
+
+    A row's test sees the row, its fixture (<stem>.sidecar.json, <stem>.manifest.json, or the files below <stem>/) and
+    `data`; no other row. What the files look like inside is `rowlock run`'s to judge, not this macro's.
+
+    Args:
+      name: the test_suite's name.
+      rows: the *.expect.json files, each a path below the package. Usually a glob, so that adding files adds a test; an
+        empty list is an error, since a pattern that matches nothing would pass for ever.
+      data: labels of companions that every row may read, such as artifacts built by other targets.
+      rowlock: label of the program that runs a row.
+      tags: tags of each test, beside `row`.
+      **kwargs: handed to each test; `visibility` and `testonly` also to the test_suite. `size` is small by default.
+    """
+    if not rows:
+        fail("rowlock_corpus '{}' of //{} has no rows".format(name, native.package_name()))
+    kwargs.setdefault("size", "small")
+    tests = []
+    for row in rows:
+        if ":" in row or not row.endswith(_EXPECT_SUFFIX):
+            fail("row '{}' of '{}' is not the path of a *{} file in this package".format(row, name, _EXPECT_SUFFIX))
+        stem = row[:-len(_EXPECT_SUFFIX)]
+        test = stem.split("/")[-1]
+        rowlock_test(
+            name = test,
+            data = native.glob([stem + ".sidecar.json", stem + ".manifest.json", stem + "/**"], allow_empty = True) + data,
+            expect = row,
+            rowlock = rowlock,
+            tags = ["row"] + tags,
+            **kwargs
+        )
+        tests.append(":" + test)
+    native.test_suite(
+        name = name,
+        tests = tests,
+        **{key: kwargs[key] for key in ["visibility", "testonly"] if key in kwargs}
+    )

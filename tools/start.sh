@@ -1,0 +1,27 @@
+#!/bin/bash
+# Sets up, builds, runs the corpus, and checks a real deployment.
+#
+#   tools/start.sh [PATH...]   each PATH, a sidecar, a manifest or a folder of them, is checked as well
+#
+# Both tables are printed whatever they say; the exit status is the first that is not 0.
+set -euo pipefail
+
+paths=()
+for path in "$@"; do
+  paths+=("$(realpath --no-symlinks -- "$path")")
+done
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+tools/setup.sh
+bazel build -c opt --show_result=0 //harness:rowlock
+rowlock=bazel-bin/harness/rowlock
+
+run_status=0
+check_status=0
+echo
+echo "\$ rowlock run corpus"
+"$rowlock" run corpus || run_status=$?
+echo
+echo "\$ rowlock check tools/example $*"
+"$rowlock" check tools/example "${paths[@]}" || check_status=$?
+exit $((run_status ? run_status : check_status))

@@ -1,0 +1,74 @@
+#!/bin/bash
+# Sets up and runs every test: all of them in the default configuration, those tagged `sanitize` again under each
+# sanitizer, then the layout and lint checks of the C sources. The last line is "N passed, N failed": a test target counts
+# once per configuration, a check once. Exits 0 only if nothing failed.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+source_folders=(harness loader tools validator)
+passed=0
+failed=0
+events=$(mktemp -d) || exit 1
+trap 'rm -rf "$events"' EXIT
+trap 'exit 130' INT
+
+finish() {
+  echo "$passed passed, $failed failed"
+  exit $((failed > 0))
+}
+
+# bazel_tests CONFIGURATION OPTION...: what came of it, a failed build too, is read from Bazel's own record.
+bazel_tests() {
+  local configuration=$1 counts
+  shift
+  echo "test: $configuration"
+  bazel test --keep_going --test_summary=terse --build_event_json_file="$events/$configuration" "$@" //...
+  counts=$(/usr/bin/python3 tools/count_tests.py "$events/$configuration") || counts="0 1"
+  read -r now_passed now_failed <<<"$counts"
+  passed=$((passed + now_passed))
+  failed=$((failed + now_failed))
+  echo "test: $configuration: $now_passed passed, $now_failed failed"
+}
+
+# check NAME COMMAND...: a command that is one test.
+check() {
+  local name=$1
+  shift
+  if "$@"; then
+    passed=$((passed + 1))
+    echo "test: $name: passed"
+  else
+    failed=$((failed + 1))
+    echo "test: $name: failed"
+  fi
+}
+
+# Prints the paths of our sources that match a pattern, each ended by NUL. Finding none fails: it would check nothing.
+sources() {
+  find "${source_folders[@]}" -path tools/example -prune -o -type f -regextype posix-extended -regex "$1" -print0 | grep -z .
+}
+
+check_layout() {
+  sources '.*\.(c|h|cc|hpp)' | xargs -0 -r clang-format --dry-run -Werror
+}
+
+check_lint() {
+  local flags
+  flags="-std=c17 -I. $(pkg-config --cflags json-c criterion libcrypto)" || return
+  # A file at a time: given several, clang-tidy 14 takes the va_list of the second for uninitialised.
+  # shellcheck disable=SC2016 # the inner shell expands these
+  sources '.*\.c' | flags=$flags xargs -0 -r -n 1 -P "$(nproc)" sh -c 'clang-tidy --quiet "$0" -- $flags 2>&1' |
+    sed '/^[0-9]* warnings\{0,1\} generated\.$/d'
+}
+
+if ! tools/setup.sh; then
+  failed=1
+  finish
+fi
+bazel_tests default
+for sanitizer in asan ubsan tsan; do
+  bazel_tests "$sanitizer" --config="$sanitizer" --build_tests_only --test_tag_filters=sanitize
+done
+check layout check_layout
+check lint check_lint
+finish
