@@ -1,0 +1,103 @@
+#include "loader/checker.h"
+
+#include <stdlib.h>
+
+#include "loader/files.h"
+#include "validator/rules/text.h"
+#include "validator/wire/reader.h"
+
+struct rowlock_checker_t {
+  rlk_arena_t document_arena, entry_arena;
+  rlk_file_buffer_t buffer;
+  rlk_folder_t* folder;
+  rowlock_limits_t limits;
+  rlk_rule_t switched_off;
+  rlk_document_t document;
+  const char* path;
+};
+
+rowlock_code_t rowlock_checker_create(rowlock_checker_t** out_checker, rowlock_error_t* err) {
+  *out_checker = NULL;
+  rowlock_checker_t* checker = calloc(1, sizeof *checker);
+  if (!checker) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a checker");
+  const rowlock_code_t code = rlk_folder_create(&checker->folder, err);
+  if (code) {
+    free(checker);
+    return code;
+  }
+  checker->limits = rlk_limits_effective(NULL);
+  checker->switched_off = RLK_RULE_NONE;
+  *out_checker = checker;
+  return ROWLOCK_OK;
+}
+
+void rowlock_checker_destroy(rowlock_checker_t* checker) {
+  if (!checker) return;
+  rlk_arena_deinit(&checker->document_arena);
+  rlk_arena_deinit(&checker->entry_arena);
+  rlk_file_buffer_deinit(&checker->buffer);
+  rlk_folder_destroy(checker->folder);
+  free(checker);
+}
+
+void rowlock_checker_set_limits(rowlock_checker_t* checker, const rowlock_limits_t* limits) {
+  checker->limits = rlk_limits_effective(limits);
+}
+
+void rlk_checker_switch_off(rowlock_checker_t* checker, rlk_rule_t rule) { checker->switched_off = rule; }
+
+const rlk_document_t* rlk_checker_document(const rowlock_checker_t* checker) { return &checker->document; }
+
+rlk_level_t rlk_checker_level(const rowlock_checker_t* checker) {
+  const rlk_node_t* root = checker->document.root;
+  return rlk_node_member(root, "plugins") || rlk_node_member(root, "blocks") ? RLK_LEVEL_MANIFEST : RLK_LEVEL_SIDECAR;
+}
+
+rowlock_code_t rlk_checker_open(rowlock_checker_t* checker, const char* path, int door, rowlock_findings_t* findings,
+                                rowlock_error_t* err) {
+  checker->document = (rlk_document_t){0};
+  checker->path = path;
+  rowlock_error_t cause;
+  rowlock_code_t code = rlk_file_read(path, checker->limits.size_bytes, &checker->buffer, &cause);
+  if (code) return rlk_fail(err, code, "cannot read '%s': %s", path, cause.message);
+  rlk_folder_set_document(checker->folder, path, checker->limits.size_bytes);
+  rlk_arena_reset(&checker->document_arena);
+  const rlk_read_options_t options = {
+      .path = path, .limits = checker->limits, .door = door, .switched_off = checker->switched_off};
+  code = rlk_read(checker->buffer.bytes, checker->buffer.length, &options, &checker->document_arena, findings,
+                  &checker->document);
+  if (code == ROWLOCK_NO_MEMORY) return rlk_fail(err, code, "no memory to read '%s'", path);
+  return code;
+}
+
+rowlock_code_t rlk_checker_run(rowlock_checker_t* checker, rlk_door_id_t door, bool every_finding,
+                               rowlock_findings_t* findings) {
+  rlk_judge_t judge = {.findings = findings,
+                       .entry_arena = &checker->entry_arena,
+                       .source = rlk_folder_source(checker->folder),
+                       .limits = checker->limits,
+                       .switched_off = checker->switched_off,
+                       .every_finding = every_finding};
+  return rlk_judge(&judge, door, &checker->document, checker->path);
+}
+
+/* The door of that name; where both levels have one, the open document decides. */
+static rlk_door_id_t find_door(const rowlock_checker_t* checker, const char* name) {
+  const rlk_level_t level = rlk_checker_level(checker);
+  const rlk_level_t other = level == RLK_LEVEL_SIDECAR ? RLK_LEVEL_MANIFEST : RLK_LEVEL_SIDECAR;
+  const rlk_door_id_t door = rlk_door_find(name, level);
+  return door != RLK_DOOR_NONE ? door : rlk_door_find(name, other);
+}
+
+rowlock_code_t rowlock_checker_judge(rowlock_checker_t* checker, const char* door, const char* path,
+                                     rowlock_findings_t* findings, rowlock_error_t* err) {
+  if (rlk_door_find(door, RLK_LEVEL_SIDECAR) == RLK_DOOR_NONE &&
+      rlk_door_find(door, RLK_LEVEL_MANIFEST) == RLK_DOOR_NONE) {
+    return rlk_fail(err, ROWLOCK_UNUSABLE, "there is no door '%s'", door);
+  }
+  rowlock_code_t code = rlk_checker_open(checker, path, -1, findings, err);
+  if (!code) code = rlk_checker_run(checker, find_door(checker, door), false, findings);
+  return code;
+}
+
+const char* rowlock_version(void) { return "0.1.0"; }

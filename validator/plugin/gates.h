@@ -1,0 +1,35 @@
+/* Every gate and contract check, by the name that the door table (doors.def) uses. Each reads its subject and reports.
+ */
+#ifndef ROWLOCK_VALIDATOR_PLUGIN_GATES_H
+#define ROWLOCK_VALIDATOR_PLUGIN_GATES_H
+
+#include "validator/plugin/doors.h"
+
+#define RLK_GATE(name) void rlk_gate_##name(rlk_judge_t* judge, const rlk_subject_t* subject);
+#include "validator/plugin/doors.def"
+#undef RLK_GATE
+
+/* On a descriptor the format takes an empty forbidden field for absent; everywhere else null is a value of the wrong
+ * type (plugin facts, sections 3 and 7). */
+const rlk_node_t* rlk_present_member(const rlk_node_t* sidecar, const char* key);
+bool rlk_is_descriptor(const rlk_node_t* sidecar);
+
+/* Reports what keeps `arg_spec` (an array) from being a list of [role, name] pairs of strings. */
+void rlk_check_arg_pair(rlk_judge_t* judge, const rlk_node_t* pair);
+
+/* The [role, name] pair's two strings; false when it is not one. */
+bool rlk_arg_pair(const rlk_node_t* pair, const rlk_node_t** out_role, const rlk_node_t** out_name);
+
+/* The member as an array of at most `limits.entries` elements, else NULL with a report. */
+const rlk_node_t* rlk_bounded_list(rlk_judge_t* judge, const rlk_node_t* manifest, const char* key, rlk_rule_t absent,
+                                   rlk_rule_t mistyped);
+
+/* A manifest's entries that are objects, in order: NULL starts, NULL ends. */
+const rlk_node_t* rlk_next_entry(const rlk_node_t* manifest, const rlk_node_t* entry);
+
+/* Opens an entry's sidecar and calls `visit` on it as the judge's document; reports what keeps it from being read. */
+typedef void (*rlk_entry_visit_fn)(rlk_judge_t* judge, const rlk_subject_t* sidecar, void* context);
+void rlk_with_entry_sidecar(rlk_judge_t* judge, const rlk_node_t* manifest, const rlk_node_t* entry,
+                            rlk_entry_visit_fn visit, void* context);
+
+#endif

@@ -1,0 +1,63 @@
+/* The list of findings, and how a rule's message is filled. Knows the rule table, not the documents. */
+#ifndef ROWLOCK_VALIDATOR_RULES_FINDINGS_H
+#define ROWLOCK_VALIDATOR_RULES_FINDINGS_H
+
+#include <stdint.h>
+
+#include "validator/rules/rules.h"
+#include "validator/rules/vocabulary.h"
+
+/* A value for one {slot} of a message. Text is shown with control characters and bad UTF-8 escaped, and cut when long.
+ */
+typedef enum rlk_slot_kind_t {
+  RLK_SLOT_TEXT,   /* from a document */
+  RLK_SLOT_QUOTED, /* the same, in single quotes */
+  RLK_SLOT_PROSE,  /* our own words */
+  RLK_SLOT_INTEGER,
+  RLK_SLOT_WORDS, /* every word of a list */
+} rlk_slot_kind_t;
+
+typedef struct rlk_slot_t {
+  const char* name;
+  rlk_slot_kind_t kind;
+  const char* text; /* borrowed until the call returns; may hold NULs */
+  size_t length;
+  int64_t integer;
+  rlk_vocabulary_t words;
+} rlk_slot_t;
+
+rlk_slot_t rlk_slot_text(const char* name, const char* text, size_t length);
+rlk_slot_t rlk_slot_quoted(const char* name, const char* text, size_t length);
+rlk_slot_t rlk_slot_prose(const char* name, const char* text);
+rlk_slot_t rlk_slot_integer(const char* name, int64_t value);
+rlk_slot_t rlk_slot_words(const char* name, rlk_vocabulary_t words);
+
+/* The slots of a call and their number, as its last two arguments. */
+#define RLK_SLOTS(...) (const rlk_slot_t[]){__VA_ARGS__}, sizeof((const rlk_slot_t[]){__VA_ARGS__}) / sizeof(rlk_slot_t)
+
+/* Longest text of a document that a message shows; what follows is replaced by "...". */
+#define RLK_SLOT_TEXT_MAX 120
+
+/* Where a finding is. `json_pointer` and `path` are copied. */
+typedef struct rlk_place_t {
+  const char* path;
+  const char* json_pointer;
+  uint64_t byte_offset;
+  uint32_t line, column;
+} rlk_place_t;
+
+/* Adds a finding, or adds `door` to an equal one that is there already. Beyond ROWLOCK_FINDINGS_MAX it is only counted.
+ * `door` is the index of a door, or negative for a contract check. ROWLOCK_NO_MEMORY leaves the list as it was. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_findings_add(rowlock_findings_t* findings, rlk_rule_t rule, int door,
+                                                   const rlk_place_t* place, const rlk_slot_t* slots,
+                                                   size_t slot_count);
+
+/* The rule of the finding at that index. */
+rlk_rule_t rlk_findings_rule(const rowlock_findings_t* findings, size_t index);
+
+/* Writes the rule's message with its slots filled, cut to `capacity` with NUL. An unfilled slot stays as {name}: the
+ * message test looks for it. Returns the length of the whole message. */
+size_t rlk_message_format(char* buffer, size_t capacity, const char* message, const rlk_slot_t* slots,
+                          size_t slot_count);
+
+#endif

@@ -1,0 +1,46 @@
+/* The rule table (rules.def): what each rule is called, says and protects from. Opens no file, judges nothing. */
+#ifndef ROWLOCK_VALIDATOR_RULES_RULES_H
+#define ROWLOCK_VALIDATOR_RULES_RULES_H
+
+#include <stddef.h>
+
+#include "loader/rowlock.h"
+
+typedef enum rlk_rule_t {
+#define RLK_RULE(ID, ...) RLK_RULE_##ID,
+#include "validator/rules/rules.def"
+#undef RLK_RULE
+  RLK_RULE_COUNT,
+  RLK_RULE_NONE = RLK_RULE_COUNT
+} rlk_rule_t;
+
+typedef enum rlk_tier_t { RLK_TIER_GATE, RLK_TIER_CONTRACT } rlk_tier_t;
+
+typedef enum rlk_class_t {
+  RLK_CLASS_READING,
+  RLK_CLASS_GATE,
+  RLK_CLASS_STRUCTURAL,
+  RLK_CLASS_DISCRIMINANT,
+} rlk_class_t;
+
+typedef struct rlk_rule_info_t {
+  const char* id;
+  rlk_tier_t tier;
+  rlk_class_t class_;
+  rowlock_severity_t severity;
+  const char* message; /* with {slots} */
+  const char* source;
+  const char* why;
+} rlk_rule_info_t;
+
+/* The rule's row; `rule` must be below RLK_RULE_COUNT. */
+const rlk_rule_info_t* rlk_rule_info(rlk_rule_t rule);
+
+/* The rule of that id, or RLK_RULE_NONE. */
+rlk_rule_t rlk_rule_find(const char* id);
+
+const char* rlk_tier_name(rlk_tier_t tier);
+const char* rlk_class_name(rlk_class_t class_);
+const char* rlk_severity_name(rowlock_severity_t severity);
+
+#endif

@@ -1,0 +1,35 @@
+/* Bounded text building over a caller's buffer, and showing bytes from outside so that a terminal is safe. */
+#ifndef ROWLOCK_VALIDATOR_RULES_TEXT_H
+#define ROWLOCK_VALIDATOR_RULES_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "loader/rowlock.h"
+
+/* Always NUL-terminated; `length` counts what would have been written, so length >= capacity says that it was cut. */
+typedef struct rlk_text_t {
+  char* data;
+  size_t capacity;
+  size_t length;
+} rlk_text_t;
+
+/* `capacity` must be at least 1. */
+rlk_text_t rlk_text_over(char* buffer, size_t capacity);
+void rlk_text_put(rlk_text_t* text, const char* bytes, size_t length);
+void rlk_text_printf(rlk_text_t* text, const char* format, ...) ROWLOCK_PRINTF(2, 3);
+
+/* Puts bytes from outside: control characters as \u00XX, bytes that are not UTF-8 as \xXX, at most `most` bytes of the
+ * input and then "...". */
+void rlk_text_put_shown(rlk_text_t* text, const char* bytes, size_t length, size_t most);
+
+/* Length (1 to 4) of the well-formed UTF-8 character at `bytes`, or 0 (RFC 3629: no overlong forms, no surrogates). */
+size_t rlk_utf8_length(const char* bytes, size_t available);
+
+/* Writes the UTF-8 form of a code point (not a surrogate, at most 0x10FFFF); returns its length, 1 to 4. */
+size_t rlk_utf8_encode(uint32_t code_point, char out[4]);
+
+/* Fills `err` (may be NULL) and returns `code`: `return rlk_fail(err, ROWLOCK_UNUSABLE, "...")`. */
+rowlock_code_t rlk_fail(rowlock_error_t* err, rowlock_code_t code, const char* format, ...) ROWLOCK_PRINTF(3, 4);
+
+#endif
