@@ -1,0 +1,97 @@
+/* rowlock lock: compares a corpus with its rows.lock, or writes it anew. */
+#define _GNU_SOURCE /* asprintf */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/cli/find_corpus.h"
+#include "harness/rows/lock.h"
+
+typedef struct lock_command_t {
+  const rlk_command_t* command;
+  bool update;
+  rlk_corpus_t corpus;
+  rlk_lock_t lock;
+  rlk_defects_t defects;
+  size_t divergences;
+} lock_command_t;
+
+static void print_divergence(void* context, rlk_divergence_t divergence, const rlk_row_t* row,
+                             const rlk_lock_entry_t* entry) {
+  lock_command_t* lock = context;
+  ++lock->divergences;
+  if (!lock->update) {
+    printf("%s: %s\n", row ? row->stem : entry->stem, rlk_divergence_phrase(divergence));
+    return;
+  }
+  static const char* const done[] = {"locked anew", "locked in its new folder", "retired", "added"};
+  printf("%s: %s\n", row ? row->stem : entry->stem, done[divergence]);
+}
+
+static int load(lock_command_t* lock, char* path, char** out_lock_path) {
+  char* paths[] = {path, NULL};
+  rowlock_code_t code = rlk_corpus_load(&lock->corpus, paths, 1, &lock->defects);
+  if (!code && lock->corpus.lock_path) {
+    code = rlk_lock_read(lock->corpus.lock_path, &lock->corpus.arena, &lock->lock, &lock->defects);
+  }
+  if (rlk_defects_any(&lock->defects)) return rlk_complain_of_defects(lock->command, &lock->defects);
+  if (code) return rlk_complain(lock->command, code, "%s", rowlock_code_meaning(code));
+  if (!lock->corpus.whole) return rlk_complain(lock->command, ROWLOCK_UNUSABLE, "'%s' is not a folder", path);
+  if (!lock->corpus.lock_path && !lock->update) {
+    return rlk_complain(lock->command, ROWLOCK_UNUSABLE, "'%s' has no " RLK_LOCK_NAME "; --update writes one", path);
+  }
+  if (asprintf(out_lock_path, "%s/" RLK_LOCK_NAME, lock->corpus.root) < 0) {
+    *out_lock_path = NULL;
+    return rlk_complain(lock->command, ROWLOCK_NO_MEMORY, "no memory");
+  }
+  return 0;
+}
+
+static int compare_or_update(lock_command_t* lock, const char* lock_path) {
+  rowlock_error_t err;
+  rowlock_code_t code = rlk_lock_compare(&lock->corpus, &lock->lock, &lock->defects, print_divergence, lock, &err);
+  if (rlk_defects_any(&lock->defects)) return rlk_complain_of_defects(lock->command, &lock->defects);
+  if (!code && lock->update) code = rlk_lock_write(&lock->corpus, &lock->lock, lock_path, &err);
+  if (code) return rlk_complain(lock->command, code, "%s", err.message);
+  printf("%zu rows, %zu divergence%s%s\n", lock->corpus.count, lock->divergences, lock->divergences == 1 ? "" : "s",
+         lock->update ? " locked" : "");
+  return lock->divergences > 0 && !lock->update ? rowlock_code_exit_status(ROWLOCK_REJECTED) : 0;
+}
+
+static int lock_main(const rlk_command_t* command, int argc, char** argv) {
+  lock_command_t* lock = calloc(1, sizeof *lock);
+  if (!lock) return rlk_complain(command, ROWLOCK_NO_MEMORY, "no memory");
+  lock->command = command;
+  const rlk_option_t options[] = {
+      RLK_FLAG("update", &lock->update, "lock the rows as they are; rows that are gone are retired"), {0}};
+  char** operands;
+  char *found = NULL, *lock_path = NULL;
+  const rlk_parsed_t parsed = rlk_options_parse(command, options, argc, argv, &operands);
+  int status = parsed == RLK_PARSED ? 0 : rlk_options_exit_status(parsed);
+  if (parsed == RLK_PARSED && operands[0] && operands[1]) {
+    status = rlk_complain(command, ROWLOCK_UNUSABLE, "one corpus at a time");
+  } else if (parsed == RLK_PARSED) {
+    if (!operands[0]) found = rlk_find_corpus();
+    char* path = operands[0] ? operands[0] : found;
+    status = path ? load(lock, path, &lock_path)
+                  : rlk_complain(command, ROWLOCK_UNUSABLE,
+                                 "no folder 'corpus' with a " RLK_LOCK_NAME " here or above; name one");
+    if (lock_path) status = compare_or_update(lock, lock_path);
+  }
+  free(found);
+  free(lock_path);
+  rlk_lock_deinit(&lock->lock);
+  rlk_corpus_deinit(&lock->corpus);
+  rlk_defects_deinit(&lock->defects);
+  free(lock);
+  return status;
+}
+
+const rlk_command_t rlk_command_lock = {
+    .name = "lock",
+    .arguments = "[CORPUS]",
+    .summary = "Compares a corpus with its " RLK_LOCK_NAME ", or updates it on purpose",
+    .details =
+        "The lock lists every row with the digest of its files. A number is for ever: what is gone leaves a "
+        "tombstone,\n"
+        "and a number that was retired, or that means another row, is refused.",
+    .main = lock_main};

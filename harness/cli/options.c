@@ -1,0 +1,131 @@
+#include "harness/cli/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTIONS_MAX = 32, FIRST_OPTION = 256, HELP_OPTION = FIRST_OPTION + OPTIONS_MAX };
+
+static size_t count_options(const rlk_option_t* options) {
+  size_t count = 0;
+  while (options[count].name) ++count;
+  return count;
+}
+
+static void print_option(const char* name, const char* argument, const char* help) {
+  char left[64];
+  snprintf(left, sizeof left, argument ? "--%s %s" : "--%s", name, argument);
+  printf("  %-26s %s\n", left, help);
+}
+
+static void print_help(const rlk_command_t* command, const rlk_option_t* options) {
+  printf("Usage: rowlock %s [OPTION...] %s\n\n%s.\n", command->name, command->arguments, command->summary);
+  if (command->details[0]) printf("%s\n", command->details);
+  printf("\nOptions:\n");
+  for (const rlk_option_t* option = options; option->name; ++option) {
+    print_option(option->name, option->kind == RLK_OPTION_CHOICE ? option->choices : option->argument, option->help);
+  }
+  print_option("help", NULL, "print this and exit");
+}
+
+static bool is_choice(const char* choices, const char* value) {
+  const size_t length = strlen(value);
+  if (length == 0 || strchr(value, '|')) return false;
+  for (const char* at = choices; at; at = strchr(at, '|')) {
+    if (*at == '|') ++at;
+    if (strncmp(at, value, length) == 0 && (at[length] == '|' || at[length] == '\0')) return true;
+  }
+  return false;
+}
+
+static bool to_number(const char* text, uint64_t least, uint64_t most, uint64_t* out_value) {
+  char* end;
+  errno = 0;
+  const unsigned long long value = strtoull(text, &end, 10);
+  if (errno || end == text || *end || text[0] < '0' || text[0] > '9' || value < least || value > most) return false;
+  *out_value = value;
+  return true;
+}
+
+/* Stores one option's value; prints what is wrong with it. */
+static bool store(const rlk_command_t* command, const rlk_option_t* option, const char* value) {
+  switch (option->kind) {
+    case RLK_OPTION_FLAG:
+      *(bool*)option->value = true;
+      return true;
+    case RLK_OPTION_TEXT:
+      *(const char**)option->value = value;
+      return true;
+    case RLK_OPTION_CHOICE:
+      if (is_choice(option->choices, value)) {
+        *(const char**)option->value = value;
+        return true;
+      }
+      rlk_complain(command, ROWLOCK_UNUSABLE, "--%s takes one of %s, not '%s'", option->name, option->choices, value);
+      return false;
+    case RLK_OPTION_NUMBER:
+      if (to_number(value, option->least, option->most, option->value)) return true;
+      rlk_complain(command, ROWLOCK_UNUSABLE, "--%s takes a whole number from %llu to %llu, not '%s'", option->name,
+                   (unsigned long long)option->least, (unsigned long long)option->most, value);
+      return false;
+    case RLK_OPTION_LIST: {
+      rlk_option_list_t* list = option->value;
+      if (list->count < RLK_OPTION_LIST_MAX) {
+        list->values[list->count++] = value;
+        return true;
+      }
+      rlk_complain(command, ROWLOCK_UNUSABLE, "--%s is given more than %d times", option->name, RLK_OPTION_LIST_MAX);
+      return false;
+    }
+  }
+  return false;
+}
+
+rlk_parsed_t rlk_options_parse(const rlk_command_t* command, const rlk_option_t* options, int argc, char** argv,
+                               char*** out_operands) {
+  struct option table[OPTIONS_MAX + 2] = {0};
+  const size_t count = count_options(options);
+  if (count > OPTIONS_MAX) abort();
+  for (size_t i = 0; i < count; ++i) {
+    table[i] = (struct option){.name = options[i].name,
+                               .has_arg = options[i].kind == RLK_OPTION_FLAG ? no_argument : required_argument,
+                               .val = FIRST_OPTION + (int)i};
+  }
+  table[count] = (struct option){.name = "help", .has_arg = no_argument, .val = HELP_OPTION};
+  optind = 0; /* glibc: start over, also between two calls in one process */
+  opterr = 0;
+  for (;;) {
+    const int chosen = getopt_long(argc, argv, ":h", table, NULL);
+    if (chosen == -1) break;
+    if (chosen == HELP_OPTION || chosen == 'h') {
+      print_help(command, options);
+      return RLK_PARSED_HELP;
+    }
+    if (chosen == ':' || chosen == '?') {
+      rlk_complain(command, ROWLOCK_UNUSABLE, chosen == ':' ? "'%s' needs a value" : "unusable option '%s'",
+                   argv[optind - 1]);
+      fprintf(stderr, "'rowlock %s --help' lists the options\n", command->name);
+      return RLK_PARSED_USAGE_ERROR;
+    }
+    if (!store(command, &options[chosen - FIRST_OPTION], optarg)) return RLK_PARSED_USAGE_ERROR;
+  }
+  *out_operands = argv + optind;
+  return RLK_PARSED;
+}
+
+int rlk_options_exit_status(rlk_parsed_t parsed) {
+  return rowlock_code_exit_status(parsed == RLK_PARSED_HELP ? ROWLOCK_OK : ROWLOCK_UNUSABLE);
+}
+
+int rlk_complain(const rlk_command_t* command, rowlock_code_t code, const char* format, ...) {
+  fflush(stdout);
+  fprintf(stderr, "rowlock %s: ", command->name);
+  va_list arguments;
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+  return rowlock_code_exit_status(code);
+}

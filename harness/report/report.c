@@ -1,0 +1,132 @@
+#include "harness/report/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validator/rules/text.h"
+
+struct rlk_report_t {
+  const rlk_report_format_t* format;
+  FILE* out;
+  bool owns_stream;
+  const char* path; /* for messages */
+  void* data;
+};
+
+const rlk_report_format_t* rlk_report_format_find(const char* name, size_t length) {
+  static const rlk_report_format_t* const formats[] = {
+#define RLK_REPORT_FORMAT(name) &rlk_report_format_##name,
+      RLK_REPORT_FORMATS(RLK_REPORT_FORMAT)
+#undef RLK_REPORT_FORMAT
+  };
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
+    if (strlen(formats[i]->name) == length && memcmp(formats[i]->name, name, length) == 0) return formats[i];
+  }
+  return NULL;
+}
+
+rowlock_code_t rlk_report_open_stream(const rlk_report_format_t* format, FILE* out, rlk_report_t** out_report,
+                                      rowlock_error_t* err) {
+  *out_report = NULL;
+  rlk_report_t* report = calloc(1, sizeof *report);
+  void* data = report ? format->open(out) : NULL;
+  if (!data) {
+    free(report);
+    return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a report");
+  }
+  *report = (rlk_report_t){.format = format, .out = out, .path = "-", .data = data};
+  *out_report = report;
+  return ROWLOCK_OK;
+}
+
+rowlock_code_t rlk_report_open_file(const rlk_report_format_t* format, const char* path, rlk_report_t** out_report,
+                                    rowlock_error_t* err) {
+  *out_report = NULL;
+  if (strcmp(path, "-") == 0) return rlk_report_open_stream(format, stdout, out_report, err);
+  FILE* out = fopen(path, "w");
+  if (!out) return rlk_fail(err, ROWLOCK_UNUSABLE, "cannot write '%s': %s", path, strerror(errno));
+  const rowlock_code_t code = rlk_report_open_stream(format, out, out_report, err);
+  if (code) {
+    fclose(out);
+    return code;
+  }
+  (*out_report)->owns_stream = true;
+  (*out_report)->path = path;
+  return ROWLOCK_OK;
+}
+
+void rlk_report_record(rlk_report_t* report, const rlk_record_t* record) {
+  report->format->record(report->data, report->out, record);
+}
+
+rowlock_code_t rlk_report_close(rlk_report_t* report, const rlk_totals_t* totals, rowlock_error_t* err) {
+  if (!report) return ROWLOCK_OK;
+  report->format->close(report->data, report->out, totals);
+  bool failed = fflush(report->out) != 0 || ferror(report->out);
+  if (report->owns_stream && fclose(report->out) != 0) failed = true;
+  const rowlock_code_t code =
+      failed ? rlk_fail(err, ROWLOCK_UNUSABLE, "cannot write '%s': %s", report->path, strerror(errno)) : ROWLOCK_OK;
+  free(report);
+  return code;
+}
+
+/* A word as a shell takes it back. */
+static void print_word(FILE* out, const char* word) {
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+=:,@%";
+  if (word[0] && strspn(word, plain) == strlen(word)) {
+    fputs(word, out);
+    return;
+  }
+  fputc('\'', out);
+  for (; *word; ++word) {
+    if (*word == '\'') {
+      fputs("'\\''", out);
+    } else {
+      fputc(*word, out);
+    }
+  }
+  fputc('\'', out);
+}
+
+void rlk_report_print_reproduction(FILE* out, const rlk_record_t* record) {
+  if (!record->expected) {
+    fputs("rowlock lock ", out);
+    print_word(out, record->path);
+    return;
+  }
+  fputs("rowlock run ", out);
+  print_word(out, record->path);
+  fputs(" --loader ", out);
+  print_word(out, record->loader);
+}
+
+void rlk_report_print_expected(FILE* out, const rlk_record_t* record) {
+  if (!record->expected->reject) {
+    fputs("accept", out);
+    return;
+  }
+  fprintf(out, "reject: %s", record->expected->substring);
+  if (record->expected->rule != RLK_RULE_NONE) fprintf(out, " [%s]", rlk_rule_info(record->expected->rule)->id);
+}
+
+void rlk_report_print_got(FILE* out, const rlk_record_t* record) {
+  if (record->got == RLK_GOT_NOTHING) {
+    fputs("nothing", out);
+  } else if (record->got == RLK_GOT_ACCEPT) {
+    fputs("accept", out);
+  } else {
+    fprintf(out, "reject: %s", record->message);
+    if (record->rule != RLK_RULE_NONE) fprintf(out, " [%s]", rlk_rule_info(record->rule)->id);
+  }
+}
+
+void rlk_report_family(const rlk_record_t* record, const char** out_name, size_t* out_length) {
+  const char* end = strrchr(record->path, '/');
+  const char* begin = record->path;
+  for (const char* at = record->path; end && at < end; ++at) {
+    if (*at == '/') begin = at + 1;
+  }
+  *out_name = end ? begin : ".";
+  *out_length = end ? (size_t)(end - begin) : 1;
+}

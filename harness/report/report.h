@@ -1,0 +1,57 @@
+/* Reports of a run. Each takes records one by one and is finished with the totals; none of them looks at another. */
+#ifndef ROWLOCK_HARNESS_REPORT_REPORT_H
+#define ROWLOCK_HARNESS_REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "harness/runner/record.h"
+
+typedef struct rlk_report_t rlk_report_t;
+
+/* What a format does. `data` is its own, made by `open` (NULL when memory is short) and given back by `close`. */
+typedef struct rlk_report_format_t {
+  const char* name;
+  void* (*open)(FILE* out);
+  void (*record)(void* data, FILE* out, const rlk_record_t* record);
+  void (*close)(void* data, FILE* out, const rlk_totals_t* totals);
+} rlk_report_format_t;
+
+/* RLK_REPORT_FORMAT(name): rlk_report_format_<name>, in <name>_report.c. */
+#define RLK_REPORT_FORMATS(RLK_REPORT_FORMAT) \
+  RLK_REPORT_FORMAT(text)                     \
+  RLK_REPORT_FORMAT(json)                     \
+  RLK_REPORT_FORMAT(tap)                      \
+  RLK_REPORT_FORMAT(junit)
+
+#define RLK_REPORT_FORMAT(name) extern const rlk_report_format_t rlk_report_format_##name;
+RLK_REPORT_FORMATS(RLK_REPORT_FORMAT)
+#undef RLK_REPORT_FORMAT
+
+/* The format of that name, or NULL. */
+const rlk_report_format_t* rlk_report_format_find(const char* name, size_t length);
+
+/* Opens a report on a stream that stays the caller's, or on a file ("-": standard output) that closing closes.
+ * ROWLOCK_UNUSABLE when the file cannot be written. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_report_open_stream(const rlk_report_format_t* format, FILE* out,
+                                                         rlk_report_t** out_report, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_report_open_file(const rlk_report_format_t* format, const char* path,
+                                                       rlk_report_t** out_report, rowlock_error_t* err);
+
+void rlk_report_record(rlk_report_t* report, const rlk_record_t* record);
+
+/* Writes what ends the report and gives it back; NULL does nothing. ROWLOCK_UNUSABLE: not everything could be written.
+ */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_report_close(rlk_report_t* report, const rlk_totals_t* totals,
+                                                   rowlock_error_t* err);
+
+/* The command that runs the record's row and loader alone. */
+void rlk_report_print_reproduction(FILE* out, const rlk_record_t* record);
+
+/* "accept", or "reject: MESSAGE [rule]": what was due and what came. */
+void rlk_report_print_expected(FILE* out, const rlk_record_t* record);
+void rlk_report_print_got(FILE* out, const rlk_record_t* record);
+
+/* The last part of the folder that holds the row's file: "sidecar". */
+void rlk_report_family(const rlk_record_t* record, const char** out_name, size_t* out_length);
+
+#endif

@@ -1,0 +1,52 @@
+/* TAP version 14: https://testanything.org. The plan stands at the end, since records come as they are made. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/report/report.h"
+#include "validator/rules/text.h"
+
+static void* tap_open(FILE* out) {
+  uint64_t* count = calloc(1, sizeof *count);
+  if (count) fputs("TAP version 14\n", out);
+  return count;
+}
+
+/* A diagnostic's value on one line: a YAML string in double quotes, which takes JSON's escapes. */
+static void print_value(FILE* out, const char* key, const char* text) {
+  fprintf(out, "  %s: \"", key);
+  for (; *text; ++text) {
+    if (*text == '"' || *text == '\\') fputc('\\', out);
+    fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+  }
+  fputs("\"\n", out);
+}
+
+static void tap_record(void* data, FILE* out, const rlk_record_t* record) {
+  uint64_t* count = data;
+  ++*count;
+  const bool ok = record->result == RLK_RESULT_PASS || record->result == RLK_RESULT_SKIP;
+  fprintf(out, "%s %llu - %s %s %s", ok ? "ok" : "not ok", (unsigned long long)*count, record->stem, record->loader,
+          record->implementation);
+  if (record->result == RLK_RESULT_SKIP) fprintf(out, " # SKIP %s", record->reason);
+  fputc('\n', out);
+  if (ok) return;
+  fputs("  ---\n", out);
+  print_value(out, "result", rlk_result_name(record->result));
+  print_value(out, "reason", record->reason);
+  if (record->message) print_value(out, "message", record->message);
+  if (record->got == RLK_GOT_REJECT && record->rule != RLK_RULE_NONE) {
+    print_value(out, "rule", rlk_rule_info(record->rule)->id);
+  }
+  print_value(out, "path", record->path);
+  fputs("  ...\n", out);
+}
+
+static void tap_close(void* data, FILE* out, const rlk_totals_t* totals) {
+  const uint64_t* count = data;
+  fprintf(out, "1..%llu\n", (unsigned long long)*count);
+  fprintf(out, "# %llu passed, %llu failed, %llu skipped\n", (unsigned long long)totals->passed,
+          (unsigned long long)totals->failed, (unsigned long long)totals->skipped);
+  free(data);
+}
+
+const rlk_report_format_t rlk_report_format_tap = {"tap", tap_open, tap_record, tap_close};

@@ -1,0 +1,135 @@
+/* For people: each failure as it comes, with the command that repeats it, then what was run by family and by loader. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/report/report.h"
+
+enum { GROUPS_MAX = 64, NAME_BYTES = 48 };
+
+typedef struct group_t {
+  char name[NAME_BYTES];
+  char last_stem[160]; /* rows are counted where the stem changes: records come in the rows' order */
+  rlk_totals_t totals;
+} group_t;
+
+typedef struct groups_t {
+  const char* title;
+  group_t groups[GROUPS_MAX]; /* the last one takes what does not fit, as "others" */
+  size_t count;
+} groups_t;
+
+typedef struct reason_t {
+  char text[160];
+  uint64_t count;
+} reason_t;
+
+typedef struct text_report_t {
+  groups_t families, loaders;
+  reason_t reasons[8]; /* of skips */
+  size_t reason_count;
+} text_report_t;
+
+static void* text_open(FILE* out) {
+  (void)out;
+  text_report_t* report = calloc(1, sizeof *report);
+  if (report) {
+    report->families.title = "family";
+    report->loaders.title = "loader";
+  }
+  return report;
+}
+
+static group_t* find_group(groups_t* groups, const char* name, size_t length) {
+  for (size_t i = 0; i < groups->count; ++i) {
+    if (strlen(groups->groups[i].name) == length && memcmp(groups->groups[i].name, name, length) == 0) {
+      return &groups->groups[i];
+    }
+  }
+  if (groups->count == GROUPS_MAX) return &groups->groups[GROUPS_MAX - 1];
+  group_t* group = &groups->groups[groups->count++];
+  if (groups->count == GROUPS_MAX) {
+    name = "others";
+    length = strlen(name);
+  }
+  snprintf(group->name, sizeof group->name, "%.*s", (int)length, name);
+  return group;
+}
+
+static void count_in(groups_t* groups, const char* name, size_t length, const rlk_record_t* record) {
+  if (length >= NAME_BYTES) length = NAME_BYTES - 1;
+  group_t* group = find_group(groups, name, length);
+  if (strncmp(group->last_stem, record->stem, sizeof group->last_stem - 1) != 0) {
+    ++group->totals.rows;
+    snprintf(group->last_stem, sizeof group->last_stem, "%s", record->stem);
+  }
+  rlk_totals_add(&group->totals, record);
+}
+
+static void count_reason(text_report_t* report, const char* reason) {
+  const size_t most = sizeof report->reasons / sizeof *report->reasons;
+  for (size_t i = 0; i < report->reason_count; ++i) {
+    if (strcmp(report->reasons[i].text, reason) == 0 || i + 1 == most) {
+      ++report->reasons[i].count;
+      return;
+    }
+  }
+  reason_t* added = &report->reasons[report->reason_count++];
+  snprintf(added->text, sizeof added->text, "%s", report->reason_count == most ? "other reasons" : reason);
+  added->count = 1;
+}
+
+static void text_record(void* data, FILE* out, const rlk_record_t* record) {
+  text_report_t* report = data;
+  const char* family;
+  size_t length;
+  rlk_report_family(record, &family, &length);
+  count_in(&report->families, family, length, record);
+  count_in(&report->loaders, record->loader, strlen(record->loader), record);
+  if (record->result == RLK_RESULT_SKIP) count_reason(report, record->reason);
+  if (record->result == RLK_RESULT_PASS || record->result == RLK_RESULT_SKIP) return;
+  fprintf(out, "%s: %s at %s: %s\n", rlk_result_name(record->result), record->stem, record->loader, record->reason);
+  if (record->expected) {
+    fputs("  expected  ", out);
+    rlk_report_print_expected(out, record);
+    fputs("\n  got       ", out);
+    rlk_report_print_got(out, record);
+    fputc('\n', out);
+  }
+  fputs("  ", out);
+  rlk_report_print_reproduction(out, record);
+  fputs("\n\n", out);
+}
+
+static void print_group(FILE* out, const char* name, int width, const rlk_totals_t* totals) {
+  fprintf(out, "%-*s %7llu %7llu %7llu %7llu\n", width, name, (unsigned long long)totals->rows,
+          (unsigned long long)totals->passed, (unsigned long long)totals->failed, (unsigned long long)totals->skipped);
+}
+
+static void print_groups(FILE* out, const groups_t* groups, const rlk_totals_t* totals) {
+  int width = 20;
+  for (size_t i = 0; i < groups->count; ++i) {
+    if ((int)strlen(groups->groups[i].name) > width) width = (int)strlen(groups->groups[i].name);
+  }
+  fprintf(out, "%-*s %7s %7s %7s %7s\n", width, groups->title, "rows", "passed", "failed", "skipped");
+  for (size_t i = 0; i < groups->count; ++i) {
+    print_group(out, groups->groups[i].name, width, &groups->groups[i].totals);
+  }
+  if (totals && groups->count > 1) print_group(out, "all", width, totals);
+  fputc('\n', out);
+}
+
+static void text_close(void* data, FILE* out, const rlk_totals_t* totals) {
+  text_report_t* report = data;
+  if (report->families.count > 0) {
+    print_groups(out, &report->families, totals);
+    print_groups(out, &report->loaders, NULL);
+  }
+  for (size_t i = 0; i < report->reason_count; ++i) {
+    fprintf(out, "skipped %llu: %s\n", (unsigned long long)report->reasons[i].count, report->reasons[i].text);
+  }
+  fprintf(out, "%llu passed, %llu failed, %llu skipped\n", (unsigned long long)totals->passed,
+          (unsigned long long)totals->failed, (unsigned long long)totals->skipped);
+  free(report);
+}
+
+const rlk_report_format_t rlk_report_format_text = {"text", text_open, text_record, text_close};

@@ -1,0 +1,457 @@
+#define _GNU_SOURCE /* access */
+#include "harness/rows/row.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "loader/files.h"
+#include "validator/rules/text.h"
+#include "validator/wire/reader.h"
+
+enum { NO_DOORS = -1, NUMBER_MAX = 999999 };
+#define RLK_LEVEL_NONE NO_DOORS
+
+static const struct {
+  const char* name;
+  int doors;
+} levels[RLK_ROW_LEVEL_COUNT] = {
+#define RLK_ROW_LEVEL(ID, name, doors) {name, (int)RLK_LEVEL_##doors},
+    RLK_ROW_LEVELS(RLK_ROW_LEVEL)
+#undef RLK_ROW_LEVEL
+};
+
+const char* rlk_row_level_name(rlk_row_level_t level) { return levels[level].name; }
+
+bool rlk_row_level_is_judged(rlk_row_level_t level, rlk_level_t* out_doors) {
+  if (levels[level].doors == NO_DOORS) return false;
+  *out_doors = (rlk_level_t)levels[level].doors;
+  return true;
+}
+
+bool rlk_stem_parse(const char* stem, uint32_t* out_number, char* out_letter) {
+  if (strncmp(stem, "row", 3) != 0) return false;
+  const char* at = stem + 3;
+  uint32_t number = 0;
+  const char* digits = at;
+  for (; *at >= '0' && *at <= '9'; ++at) {
+    number = number * 10 + (uint32_t)(*at - '0');
+    if (number > NUMBER_MAX) return false;
+  }
+  if (at == digits) return false;
+  *out_number = number;
+  *out_letter = *at >= 'a' && *at <= 'z' ? *at++ : '\0';
+  if (*at++ != '_' || !*at) return false;
+  for (; *at; ++at) {
+    if (!((*at >= 'a' && *at <= 'z') || (*at >= '0' && *at <= '9') || *at == '_')) return false;
+  }
+  return true;
+}
+
+const char* rlk_row_label(uint32_t number, char letter, char out[16]) {
+  rlk_text_t text = rlk_text_over(out, 16);
+  rlk_text_printf(&text, "%u", number);
+  if (letter) rlk_text_put(&text, &letter, 1);
+  return out;
+}
+
+/* --- Reading ------------------------------------------------------------------------------------------------------ */
+
+typedef struct reading_t {
+  const rlk_document_t* document;
+  const char* path;
+  rlk_arena_t* arena;
+  rlk_defects_t* defects;
+  rlk_row_t* row;
+} reading_t;
+
+static void defect_at(reading_t* reading, rlk_defect_t defect, const rlk_node_t* at, const rlk_slot_t* slots,
+                      size_t slot_count) {
+  uint32_t line, column;
+  rlk_text_position(reading->document->text, reading->document->length, at->key ? at->key_begin : at->begin, &line,
+                    &column);
+  rlk_defects_add(reading->defects, defect, reading->path, line, column, slots, slot_count);
+}
+
+static rlk_slot_t shown(const reading_t* reading, const rlk_node_t* node) {
+  return rlk_slot_text("value", reading->document->text + node->begin, node->end - node->begin);
+}
+
+static void bad_value(reading_t* reading, const char* key, const char* expected, const rlk_node_t* node) {
+  defect_at(reading, RLK_DEFECT_ROW_VALUE, node,
+            RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_prose("expected", expected), shown(reading, node)));
+}
+
+static char* copy_text(reading_t* reading, const char* text, size_t length) {
+  char* copy = rlk_arena_alloc(reading->arena, length + 1);
+  if (!copy) {
+    reading->defects->code = ROWLOCK_NO_MEMORY;
+    return NULL;
+  }
+  memcpy(copy, text, length);
+  copy[length] = '\0';
+  return copy;
+}
+
+/* A non-empty string without NULs, copied; reports anything else. */
+static const char* read_text(reading_t* reading, const char* key, const rlk_node_t* node) {
+  if (node->kind != RLK_STRING || node->text_length == 0 || memchr(node->text, '\0', node->text_length)) {
+    bad_value(reading, key, "a non-empty string", node);
+    return NULL;
+  }
+  return copy_text(reading, node->text, node->text_length);
+}
+
+/* The index of the string among `choices` (NULL-terminated), or -1 with a defect. */
+static int read_choice(reading_t* reading, const char* key, const rlk_node_t* node, const char* const* choices) {
+  char expected[128];
+  rlk_text_t text = rlk_text_over(expected, sizeof expected);
+  for (int i = 0; choices[i]; ++i) {
+    if (rlk_node_is_string(node, choices[i])) return i;
+    rlk_text_printf(&text, "%s%s", i > 0 ? ", " : "one of ", choices[i]);
+  }
+  bad_value(reading, key, expected, node);
+  return -1;
+}
+
+static rlk_rule_t read_rule(reading_t* reading, const rlk_node_t* node) {
+  const char* id = read_text(reading, "rule", node);
+  const rlk_rule_t rule = id ? rlk_rule_find(id) : RLK_RULE_NONE;
+  if (id && rule == RLK_RULE_NONE)
+    defect_at(reading, RLK_DEFECT_ROW_RULE_UNKNOWN, node, RLK_SLOTS(shown(reading, node)));
+  return rule;
+}
+
+/* expect, error_substring and rule of the row or of an override, over what `outcome` holds already. */
+static void read_outcome(reading_t* reading, const rlk_node_t* object, const char* where, rlk_outcome_t* outcome) {
+  static const char* const choices[] = {"accept", "reject", NULL};
+  const rlk_node_t* expect = rlk_node_member(object, "expect");
+  if (expect) outcome->reject = read_choice(reading, "expect", expect, choices) == 1;
+  const rlk_node_t* substring = rlk_node_member(object, "error_substring");
+  const rlk_node_t* rule = rlk_node_member(object, "rule");
+  const rlk_slot_t where_slot = rlk_slot_prose("where", where);
+  if (!outcome->reject) {
+    if (substring && substring->kind != RLK_NULL) {
+      defect_at(reading, RLK_DEFECT_ROW_SUBSTRING_UNUSED, substring, RLK_SLOTS(where_slot));
+    }
+    if (rule) defect_at(reading, RLK_DEFECT_ROW_RULE_UNUSED, rule, RLK_SLOTS(where_slot));
+    *outcome = (rlk_outcome_t){.reject = false, .rule = RLK_RULE_NONE};
+    return;
+  }
+  if (substring && substring->kind != RLK_NULL) {
+    outcome->substring = read_text(reading, "error_substring", substring);
+    outcome->rule = RLK_RULE_NONE; /* another message is another rule's, unless it says so */
+  } else if (!outcome->substring) {
+    defect_at(reading, RLK_DEFECT_ROW_SUBSTRING_MISSING, substring ? substring : object, RLK_SLOTS(where_slot));
+  }
+  if (rule) outcome->rule = read_rule(reading, rule);
+}
+
+static void read_loaders(reading_t* reading, const rlk_node_t* loaders) {
+  rlk_row_t* row = reading->row;
+  if (loaders->kind != RLK_ARRAY || loaders->count > RLK_ROW_LOADERS_MAX) {
+    bad_value(reading, "loaders", "a list of at most 64 names", loaders);
+    return;
+  }
+  if (loaders->count == 0) defect_at(reading, RLK_DEFECT_ROW_LOADERS_EMPTY, loaders, NULL, 0);
+  row->loaders = rlk_arena_alloc(reading->arena, loaders->count * sizeof *row->loaders);
+  if (!row->loaders) {
+    reading->defects->code = ROWLOCK_NO_MEMORY;
+    return;
+  }
+  for (const rlk_node_t* node = loaders->first; node; node = node->next) {
+    const char* name = read_text(reading, "loaders", node);
+    if (!name) continue;
+    for (size_t i = 0; i < row->loader_count; ++i) {
+      if (strcmp(row->loaders[i].name, name) == 0) {
+        defect_at(reading, RLK_DEFECT_ROW_LOADER_REPEATED, node, RLK_SLOTS(rlk_slot_prose("loader", name)));
+      }
+    }
+    rlk_level_t doors;
+    const bool judged = rlk_row_level_is_judged(row->level, &doors);
+    const bool known = rlk_door_find(name, RLK_LEVEL_SIDECAR) != RLK_DOOR_NONE ||
+                       rlk_door_find(name, RLK_LEVEL_MANIFEST) != RLK_DOOR_NONE;
+    if (judged && known && rlk_door_find(name, doors) == RLK_DOOR_NONE) {
+      defect_at(reading, RLK_DEFECT_ROW_LOADER_LEVEL, node,
+                RLK_SLOTS(rlk_slot_prose("loader", name), rlk_slot_prose("level", rlk_row_level_name(row->level))));
+    }
+    row->loaders[row->loader_count++] = (rlk_row_loader_t){.name = name, .expected = row->expected};
+  }
+}
+
+static void read_overrides(reading_t* reading, const rlk_node_t* overrides) {
+  rlk_row_t* row = reading->row;
+  if (overrides->kind != RLK_OBJECT) {
+    bad_value(reading, "overrides", "an object", overrides);
+    return;
+  }
+  static const char* const keys[] = {"expect", "error_substring", "rule", NULL};
+  for (const rlk_node_t* node = overrides->first; node; node = node->next) {
+    if (node->kind != RLK_OBJECT) {
+      bad_value(reading, "an override", "an object", node);
+      continue;
+    }
+    for (const rlk_node_t* member = node->first; member; member = member->next) {
+      bool known = false;
+      for (int i = 0; keys[i]; ++i) known |= rlk_text_equal(member->key, member->key_length, keys[i], strlen(keys[i]));
+      if (!known) {
+        defect_at(reading, RLK_DEFECT_ROW_KEY_UNKNOWN, member,
+                  RLK_SLOTS(rlk_slot_text("key", member->key, member->key_length),
+                            rlk_slot_prose("known", "expect, error_substring, rule")));
+      }
+    }
+    rlk_row_loader_t* loader = NULL;
+    for (size_t i = 0; i < row->loader_count; ++i) {
+      const char* name = row->loaders[i].name;
+      if (rlk_text_equal(node->key, node->key_length, name, strlen(name))) loader = &row->loaders[i];
+    }
+    if (!loader) {
+      defect_at(reading, RLK_DEFECT_ROW_OVERRIDE_UNLISTED, node,
+                RLK_SLOTS(rlk_slot_text("loader", node->key, node->key_length)));
+      continue;
+    }
+    loader->overridden = true;
+    read_outcome(reading, node, "an override", &loader->expected);
+  }
+}
+
+static void read_order(reading_t* reading, const rlk_node_t* order) {
+  rlk_row_t* row = reading->row;
+  if (order->kind != RLK_ARRAY || order->count != 2) {
+    bad_value(reading, "order", "two rule ids", order);
+    return;
+  }
+  row->order[0] = read_rule(reading, order->first);
+  row->order[1] = read_rule(reading, order->first->next);
+  row->has_order = true;
+  if (!row->expected.reject || row->order[0] != row->expected.rule || row->order[0] == row->order[1]) {
+    defect_at(reading, RLK_DEFECT_ROW_ORDER, order, NULL, 0);
+  }
+}
+
+static void read_limits(reading_t* reading, const rlk_node_t* limits) {
+  rowlock_limits_t* out = &reading->row->limits;
+  if (limits->kind != RLK_OBJECT) {
+    bad_value(reading, "limits", "an object", limits);
+    return;
+  }
+  for (const rlk_node_t* member = limits->first; member; member = member->next) {
+    const bool sound = rlk_node_is_integer(member) && member->integer >= 1 && member->integer <= UINT32_MAX;
+    const uint32_t value = sound ? (uint32_t)member->integer : 0;
+    if (!sound) {
+      bad_value(reading, "a limit", "a positive integer", member);
+    } else if (rlk_text_equal(member->key, member->key_length, "depth", 5)) {
+      out->depth = value;
+    } else if (rlk_text_equal(member->key, member->key_length, "size_bytes", 10)) {
+      out->size_bytes = value;
+    } else if (rlk_text_equal(member->key, member->key_length, "values", 6)) {
+      out->values = value;
+    } else if (rlk_text_equal(member->key, member->key_length, "entries", 7)) {
+      out->entries = value;
+    } else {
+      defect_at(reading, RLK_DEFECT_ROW_KEY_UNKNOWN, member,
+                RLK_SLOTS(rlk_slot_text("key", member->key, member->key_length),
+                          rlk_slot_prose("known", "depth, size_bytes, values, entries")));
+    }
+  }
+}
+
+/* --- The row's keys, each with its reader, in the order in which they depend on each other -------------------------
+ */
+
+static void read_row_number(reading_t* reading, const rlk_node_t* node) {
+  const bool sound = rlk_node_is_integer(node) && node->integer >= 0 && node->integer <= NUMBER_MAX;
+  if (!sound) {
+    bad_value(reading, "row", "a row number", node);
+  } else if ((uint32_t)node->integer != reading->row->number) {
+    defect_at(reading, RLK_DEFECT_ROW_NUMBER_DISAGREES, node,
+              RLK_SLOTS(shown(reading, node), rlk_slot_integer("number", reading->row->number)));
+  }
+}
+
+static void read_title(reading_t* reading, const rlk_node_t* node) {
+  reading->row->title = read_text(reading, "title", node);
+}
+
+static void read_level(reading_t* reading, const rlk_node_t* node) {
+  static const char* const choices[RLK_ROW_LEVEL_COUNT + 1] = {
+#define RLK_ROW_LEVEL(ID, name, doors) name,
+      RLK_ROW_LEVELS(RLK_ROW_LEVEL)
+#undef RLK_ROW_LEVEL
+  };
+  const int level = read_choice(reading, "level", node, choices);
+  if (level >= 0) reading->row->level = (rlk_row_level_t)level;
+}
+
+static void read_expect(reading_t* reading, const rlk_node_t* node) {
+  read_outcome(reading, node->parent, "the row", &reading->row->expected);
+}
+
+static void read_schema(reading_t* reading, const rlk_node_t* node) {
+  static const char* const choices[] = {"accept", "reject", "absent", NULL};
+  const int choice = read_choice(reading, "schema", node, choices);
+  if (choice >= 0) reading->row->schema = (rlk_row_schema_t)(RLK_SCHEMA_ACCEPT + choice);
+}
+
+static void read_twin(reading_t* reading, const rlk_node_t* node) {
+  reading->row->twin = read_text(reading, "twin", node);
+}
+
+static void read_why(reading_t* reading, const rlk_node_t* node) {
+  if (node->kind != RLK_ARRAY) {
+    bad_value(reading, "why", "a list of lines", node);
+    return;
+  }
+  for (const rlk_node_t* line = node->first; line; line = line->next) {
+    if (line->kind != RLK_STRING) bad_value(reading, "why", "a list of lines", line);
+  }
+  reading->row->why_count = node->count;
+}
+
+/* error_substring and rule are read with expect. */
+static const struct {
+  const char* key;
+  bool required;
+  void (*read)(reading_t*, const rlk_node_t*);
+} keys[] = {
+    {"row", true, read_row_number},  {"title", true, read_title},          {"level", true, read_level},
+    {"expect", true, read_expect},   {"error_substring", false, NULL},     {"rule", false, NULL},
+    {"loaders", true, read_loaders}, {"overrides", false, read_overrides}, {"schema", false, read_schema},
+    {"twin", false, read_twin},      {"order", false, read_order},         {"limits", false, read_limits},
+    {"why", true, read_why},
+};
+enum { KEY_COUNT = sizeof keys / sizeof *keys };
+
+static void read_keys(reading_t* reading, const rlk_node_t* root) {
+  char known[256];
+  rlk_text_t names = rlk_text_over(known, sizeof known);
+  for (int i = 0; i < KEY_COUNT; ++i) rlk_text_printf(&names, "%s%s", i > 0 ? ", " : "", keys[i].key);
+  for (const rlk_node_t* member = root->first; member; member = member->next) {
+    bool found = false;
+    for (int i = 0; i < KEY_COUNT && !found; ++i) {
+      found = rlk_text_equal(member->key, member->key_length, keys[i].key, strlen(keys[i].key));
+    }
+    if (!found) {
+      defect_at(reading, RLK_DEFECT_ROW_KEY_UNKNOWN, member,
+                RLK_SLOTS(rlk_slot_text("key", member->key, member->key_length), rlk_slot_prose("known", known)));
+    }
+  }
+  for (int i = 0; i < KEY_COUNT; ++i) {
+    const rlk_node_t* member = rlk_node_member(root, keys[i].key);
+    if (member && keys[i].read) keys[i].read(reading, member);
+    if (!member && keys[i].required) {
+      defect_at(reading, RLK_DEFECT_ROW_KEY_MISSING, root, RLK_SLOTS(rlk_slot_prose("key", keys[i].key)));
+    }
+  }
+}
+
+/* --- The row's files ---------------------------------------------------------------------------------------------- */
+
+static const char* join(reading_t* reading, const char* folder, const char* stem, const char* suffix) {
+  const size_t size = strlen(folder) + 1 + strlen(stem) + strlen(suffix) + 1;
+  char* path = rlk_arena_alloc(reading->arena, size);
+  if (!path) {
+    reading->defects->code = ROWLOCK_NO_MEMORY;
+    return NULL;
+  }
+  rlk_text_t text = rlk_text_over(path, size);
+  rlk_text_put(&text, folder, strlen(folder));
+  rlk_text_put(&text, "/", 1);
+  rlk_text_put(&text, stem, strlen(stem));
+  rlk_text_put(&text, suffix, strlen(suffix));
+  return path;
+}
+
+static void find_fixture(reading_t* reading) {
+  rlk_row_t* row = reading->row;
+  rlk_level_t doors;
+  if (!rlk_row_level_is_judged(row->level, &doors)) return;
+  const bool manifest = doors == RLK_LEVEL_MANIFEST;
+  const char* const suffixes[] = {manifest ? ".manifest.json" : ".sidecar.json",
+                                  manifest ? "/manifest.json" : "/sidecar.json"};
+  for (int i = 0; i < 2; ++i) {
+    const char* path = join(reading, row->folder, row->stem, suffixes[i]);
+    if (path && access(path, F_OK) == 0) {
+      row->fixture_path = path;
+      return;
+    }
+  }
+  char expected[256];
+  rlk_text_t text = rlk_text_over(expected, sizeof expected);
+  rlk_text_printf(&text, "%s%s or %s%s", row->stem, suffixes[0], row->stem, suffixes[1]);
+  rlk_defects_add(reading->defects, RLK_DEFECT_ROW_FIXTURE_MISSING, reading->path, 0, 0,
+                  RLK_SLOTS(rlk_slot_prose("expected", expected)));
+}
+
+/* Fills folder, stem, number and letter from the file's path. */
+static bool name_row(reading_t* reading) {
+  rlk_row_t* row = reading->row;
+  const char* slash = strrchr(reading->path, '/');
+  const char* base = slash ? slash + 1 : reading->path;
+  const size_t length = strlen(base);
+  const size_t suffix = strlen(RLK_EXPECT_SUFFIX);
+  row->expect_path = copy_text(reading, reading->path, strlen(reading->path));
+  row->folder = slash == reading->path ? copy_text(reading, "/", 1)
+                : slash                ? copy_text(reading, reading->path, (size_t)(slash - reading->path))
+                                       : copy_text(reading, ".", 1);
+  row->stem = copy_text(reading, base, length > suffix ? length - suffix : length);
+  if (!row->stem || !row->folder || !row->expect_path) return false;
+  if (length > suffix && strcmp(base + length - suffix, RLK_EXPECT_SUFFIX) == 0 &&
+      rlk_stem_parse(row->stem, &row->number, &row->letter)) {
+    return true;
+  }
+  rlk_defects_add(reading->defects, RLK_DEFECT_ROW_STEM, reading->path, 0, 0,
+                  RLK_SLOTS(rlk_slot_text("stem", row->stem, strlen(row->stem))));
+  return false;
+}
+
+static void report_finding(reading_t* reading, rlk_defect_t defect, const rowlock_findings_t* findings) {
+  const rowlock_finding_t* finding = rowlock_findings_at(findings, 0);
+  rlk_defects_add(reading->defects, defect, reading->path, finding->line, finding->column,
+                  RLK_SLOTS(rlk_slot_prose("problem", finding->message)));
+}
+
+static void read_text_of_row(reading_t* reading, const rlk_file_buffer_t* buffer, rowlock_findings_t* findings) {
+  rlk_document_t document;
+  rlk_arena_t nodes = {0};
+  const rlk_read_options_t options = {
+      .path = reading->path, .limits = rlk_limits_effective(NULL), .door = -1, .switched_off = RLK_RULE_NONE};
+  const rowlock_code_t code = rlk_read(buffer->bytes, buffer->length, &options, &nodes, findings, &document);
+  reading->document = &document;
+  if (code == ROWLOCK_REJECTED) {
+    report_finding(reading, RLK_DEFECT_ROW_NOT_JSON, findings);
+  } else if (code) {
+    reading->defects->code = code;
+  } else if (document.root->kind != RLK_OBJECT) {
+    bad_value(reading, "the row", "an object", document.root);
+  } else {
+    read_keys(reading, document.root);
+    find_fixture(reading);
+  }
+  rlk_arena_deinit(&nodes);
+}
+
+rowlock_code_t rlk_row_read(const char* expect_path, rlk_arena_t* arena, rlk_defects_t* defects, rlk_row_t* out_row) {
+  *out_row = (rlk_row_t){.expected = {.rule = RLK_RULE_NONE}};
+  reading_t reading = {.path = expect_path, .arena = arena, .defects = defects, .row = out_row};
+  if (!name_row(&reading)) return defects->code;
+  rlk_file_buffer_t buffer = {0};
+  rowlock_error_t err;
+  const rowlock_code_t code = rlk_file_read(expect_path, RLK_ROW_FILE_BYTES_MAX, &buffer, &err);
+  rowlock_findings_t* findings = rowlock_findings_create();
+  if (!findings || code == ROWLOCK_NO_MEMORY) {
+    defects->code = ROWLOCK_NO_MEMORY;
+  } else if (code) {
+    rlk_defects_add(defects, RLK_DEFECT_ROW_UNREADABLE, expect_path, 0, 0,
+                    RLK_SLOTS(rlk_slot_text("problem", err.message, strlen(err.message))));
+  } else if (buffer.length > RLK_ROW_FILE_BYTES_MAX) {
+    rlk_defects_add(defects, RLK_DEFECT_ROW_UNREADABLE, expect_path, 0, 0,
+                    RLK_SLOTS(rlk_slot_prose("problem", "a row's file is at most 1 MiB")));
+  } else {
+    read_text_of_row(&reading, &buffer, findings);
+  }
+  rowlock_findings_destroy(findings);
+  rlk_file_buffer_deinit(&buffer);
+  return defects->code;
+}

@@ -1,0 +1,91 @@
+#define _GNU_SOURCE /* scandir, asprintf */
+#include "harness/rows/tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "validator/rules/text.h"
+
+void rlk_tree_deinit(rlk_tree_t* tree) {
+  for (size_t i = 0; i < tree->count; ++i) free(tree->paths[i]);
+  free(tree->paths);
+  *tree = (rlk_tree_t){0};
+}
+
+/* Takes over `path`. */
+static rowlock_code_t add(rlk_tree_t* tree, char* path) {
+  if (tree->count == tree->capacity) {
+    const size_t capacity = tree->capacity ? 2 * tree->capacity : 64;
+    char** paths = realloc(tree->paths, capacity * sizeof *paths);
+    if (!paths) {
+      free(path);
+      return ROWLOCK_NO_MEMORY;
+    }
+    tree->paths = paths;
+    tree->capacity = capacity;
+  }
+  tree->paths[tree->count++] = path;
+  return ROWLOCK_OK;
+}
+
+static int is_visible(const struct dirent* entry) { return entry->d_name[0] != '.'; }
+
+typedef struct walk_t {
+  rlk_tree_t* tree;
+  size_t files_max;
+  unsigned depth_max;
+  rowlock_error_t* err;
+} walk_t;
+
+static rowlock_code_t walk_folder(const walk_t* walk, const char* folder, unsigned depth);
+
+static rowlock_code_t walk_entry(const walk_t* walk, const char* folder, const char* name, unsigned depth) {
+  char* path;
+  if (asprintf(&path, "%s/%s", folder, name) < 0) return ROWLOCK_NO_MEMORY;
+  struct stat status;
+  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+    const rowlock_code_t code = walk_folder(walk, path, depth + 1);
+    free(path);
+    return code;
+  }
+  /* A dangling link is listed too: whoever reads it says that it is not there. */
+  if (walk->tree->count == walk->files_max) {
+    free(path);
+    return rlk_fail(walk->err, ROWLOCK_UNUSABLE, "more than %zu files below '%s'", walk->files_max, folder);
+  }
+  return add(walk->tree, path);
+}
+
+static rowlock_code_t walk_folder(const walk_t* walk, const char* folder, unsigned depth) {
+  if (depth > walk->depth_max) {
+    return rlk_fail(walk->err, ROWLOCK_UNUSABLE, "'%s' is more than %u folders deep", folder, walk->depth_max);
+  }
+  struct dirent** entries;
+  const int count = scandir(folder, &entries, is_visible, NULL);
+  if (count < 0) {
+    if (errno == ENOMEM) return ROWLOCK_NO_MEMORY;
+    return rlk_fail(walk->err, ROWLOCK_UNUSABLE, "cannot read the folder '%s': %s", folder, strerror(errno));
+  }
+  rowlock_code_t code = ROWLOCK_OK;
+  for (int i = 0; i < count; ++i) {
+    if (!code) code = walk_entry(walk, folder, entries[i]->d_name, depth);
+    free(entries[i]);
+  }
+  free(entries);
+  return code;
+}
+
+static int compare_paths(const void* a, const void* b) { return strcmp(*(char* const*)a, *(char* const*)b); }
+
+rowlock_code_t rlk_tree_walk(rlk_tree_t* tree, const char* root, size_t files_max, unsigned depth_max,
+                             rowlock_error_t* err) {
+  const walk_t walk = {.tree = tree, .files_max = files_max, .depth_max = depth_max, .err = err};
+  const rowlock_code_t code = walk_folder(&walk, root, 0);
+  if (code == ROWLOCK_NO_MEMORY) return rlk_fail(err, code, "no memory to list '%s'", root);
+  if (tree->count > 0) qsort(tree->paths, tree->count, sizeof *tree->paths, compare_paths);
+  return code;
+}

@@ -1,0 +1,37 @@
+/* What one loader made of one row: the unit of every report. */
+#ifndef ROWLOCK_HARNESS_RUNNER_RECORD_H
+#define ROWLOCK_HARNESS_RUNNER_RECORD_H
+
+#include "harness/rows/row.h"
+
+typedef enum rlk_result_t { RLK_RESULT_PASS, RLK_RESULT_FAIL, RLK_RESULT_SKIP, RLK_RESULT_ERROR } rlk_result_t;
+
+/* Whether the loader judged at all, and how. */
+typedef enum rlk_got_t { RLK_GOT_NOTHING, RLK_GOT_ACCEPT, RLK_GOT_REJECT } rlk_got_t;
+
+/* Strings are borrowed until the callback that gets the record returns. */
+typedef struct rlk_record_t {
+  uint32_t number;
+  const char* stem;
+  const char* path;  /* of the row's file; where it would be when the row is missing */
+  const char* level; /* NULL when the row is missing */
+  const char* loader;
+  const char* implementation;
+  rlk_result_t result;
+  const rlk_outcome_t* expected; /* NULL where the lock speaks, not a loader */
+  rlk_got_t got;
+  const char* message; /* of a reject, else NULL */
+  rlk_rule_t rule;     /* of a reject */
+  const char* reason;  /* why it did not pass, or was skipped; NULL on pass */
+  uint64_t duration_us;
+} rlk_record_t;
+
+const char* rlk_result_name(rlk_result_t result);
+
+typedef struct rlk_totals_t {
+  uint64_t rows, passed, failed, skipped; /* records, but for rows; an error is a failure */
+} rlk_totals_t;
+
+void rlk_totals_add(rlk_totals_t* totals, const rlk_record_t* record);
+
+#endif

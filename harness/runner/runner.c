@@ -1,0 +1,274 @@
+#define _GNU_SOURCE /* clock_gettime, strdup */
+#include "harness/runner/runner.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "loader/checker.h"
+#include "validator/rules/text.h"
+
+const char* rlk_result_name(rlk_result_t result) {
+  static const char* const names[] = {"pass", "fail", "skip", "error"};
+  return names[result];
+}
+
+void rlk_totals_add(rlk_totals_t* totals, const rlk_record_t* record) {
+  switch (record->result) {
+    case RLK_RESULT_PASS:
+      ++totals->passed;
+      break;
+    case RLK_RESULT_SKIP:
+      ++totals->skipped;
+      break;
+    case RLK_RESULT_FAIL:
+    case RLK_RESULT_ERROR:
+      ++totals->failed;
+      break;
+  }
+}
+
+/* A record that outlives its judgement: the texts are its own. */
+typedef struct kept_t {
+  rlk_record_t record;
+  char *message, *reason;
+} kept_t;
+
+typedef struct row_result_t {
+  kept_t* kept;
+  size_t count;
+  bool done;
+} row_result_t;
+
+typedef struct run_t {
+  const rlk_row_t* const* rows;
+  size_t row_count;
+  const rlk_run_options_t* options;
+  rlk_record_fn emit;
+  void* context;
+  pthread_mutex_t mutex; /* guards what follows */
+  row_result_t* results;
+  size_t next, emitted;
+  rowlock_code_t code;
+} run_t;
+
+typedef struct worker_t {
+  rowlock_checker_t* checker;
+  rowlock_findings_t* findings;
+} worker_t;
+
+static void kept_deinit(kept_t* kept) {
+  free(kept->message);
+  free(kept->reason);
+}
+
+/* --- One judgement ------------------------------------------------------------------------------------------------ */
+
+typedef struct judgement_t {
+  rowlock_code_t code;
+  const char* message; /* "" when nothing was found */
+  rlk_rule_t rule;
+  rowlock_error_t err;
+} judgement_t;
+
+static void judge(worker_t* worker, const rlk_row_t* row, rlk_door_id_t door, judgement_t* out) {
+  *out = (judgement_t){.message = "", .rule = RLK_RULE_NONE};
+  rowlock_findings_clear(worker->findings);
+  rowlock_checker_set_limits(worker->checker, &row->limits);
+  out->code = rlk_checker_open(worker->checker, row->fixture_path, (int)door, worker->findings, &out->err);
+  if (!out->code) out->code = rlk_checker_run(worker->checker, door, false, worker->findings);
+  if (out->code == ROWLOCK_REJECTED && rowlock_findings_count(worker->findings) > 0) {
+    out->message = rowlock_findings_at(worker->findings, 0)->message;
+    out->rule = rlk_findings_rule(worker->findings, 0);
+  }
+}
+
+/* Whether judging again comes to the same. */
+static bool repeats(worker_t* worker, const rlk_row_t* row, rlk_door_id_t door, unsigned times, const kept_t* first,
+                    rowlock_code_t first_code) {
+  for (unsigned i = 1; i < times; ++i) {
+    judgement_t again;
+    judge(worker, row, door, &again);
+    if (again.code != first_code || again.rule != first->record.rule ||
+        strcmp(again.message, first->message ? first->message : "") != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static const char* accept_or_reject(bool reject) { return reject ? "reject" : "accept"; }
+
+/* Why the judgement is not what the row expects, into `out`; empty when it is. */
+static void compare(const rlk_outcome_t* expected, const judgement_t* got, rlk_text_t* out) {
+  const bool reject = got->code == ROWLOCK_REJECTED;
+  if (reject != expected->reject) {
+    rlk_text_printf(out, "expected %s, got %s", accept_or_reject(expected->reject), accept_or_reject(reject));
+  } else if (reject && !strstr(got->message, expected->substring)) {
+    rlk_text_printf(out, "the message does not contain \"");
+    rlk_text_put(out, expected->substring, strlen(expected->substring));
+    rlk_text_printf(out, "\"");
+  } else if (reject && expected->rule != RLK_RULE_NONE && got->rule != expected->rule) {
+    rlk_text_printf(out, "expected rule %s, got %s", rlk_rule_info(expected->rule)->id,
+                    got->rule == RLK_RULE_NONE ? "none" : rlk_rule_info(got->rule)->id);
+  }
+}
+
+static rowlock_code_t keep_text(char** out, const char* text) {
+  *out = strdup(text);
+  return *out ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
+}
+
+static rowlock_code_t settle(kept_t* kept, rlk_result_t result, const char* reason) {
+  kept->record.result = result;
+  const rowlock_code_t code = reason[0] ? keep_text(&kept->reason, reason) : ROWLOCK_OK;
+  kept->record.reason = kept->reason;
+  return code;
+}
+
+static rowlock_code_t judge_and_compare(worker_t* worker, const run_t* run, const rlk_row_t* row, rlk_door_id_t door,
+                                        kept_t* kept) {
+  judgement_t got;
+  judge(worker, row, door, &got);
+  if (got.code == ROWLOCK_NO_MEMORY) return got.code;
+  if (got.code != ROWLOCK_OK && got.code != ROWLOCK_REJECTED) return settle(kept, RLK_RESULT_ERROR, got.err.message);
+  kept->record.got = got.code == ROWLOCK_OK ? RLK_GOT_ACCEPT : RLK_GOT_REJECT;
+  kept->record.rule = got.rule;
+  rowlock_code_t code = got.code == ROWLOCK_OK ? ROWLOCK_OK : keep_text(&kept->message, got.message);
+  if (code) return code;
+  kept->record.message = kept->message;
+  char reason[1024];
+  rlk_text_t text = rlk_text_over(reason, sizeof reason);
+  compare(kept->record.expected, &got, &text);
+  if (!repeats(worker, row, door, run->options->repeat, kept, got.code)) {
+    return settle(kept, RLK_RESULT_ERROR, "the outcome changed when the row was run again");
+  }
+  return settle(kept, reason[0] ? RLK_RESULT_FAIL : RLK_RESULT_PASS, reason);
+}
+
+static uint64_t now_us(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+}
+
+static rowlock_code_t run_loader(worker_t* worker, const run_t* run, const rlk_row_t* row,
+                                 const rlk_row_loader_t* loader, kept_t* kept) {
+  kept->record = (rlk_record_t){.number = row->number,
+                                .stem = row->stem,
+                                .path = row->expect_path,
+                                .level = rlk_row_level_name(row->level),
+                                .loader = loader->name,
+                                .implementation = RLK_REFERENCE_NAME,
+                                .expected = &loader->expected,
+                                .rule = RLK_RULE_NONE};
+  rlk_level_t doors;
+  if (!rlk_row_level_is_judged(row->level, &doors)) {
+    return settle(kept, RLK_RESULT_SKIP, "this version does not judge rows of this level");
+  }
+  const rlk_door_id_t door = rlk_door_find(loader->name, doors);
+  if (door == RLK_DOOR_NONE) return settle(kept, RLK_RESULT_SKIP, "no implementation in this run offers this loader");
+  const uint64_t begin = now_us();
+  const rowlock_code_t code = judge_and_compare(worker, run, row, door, kept);
+  kept->record.duration_us = now_us() - begin;
+  return code;
+}
+
+static bool is_wanted(const rlk_run_options_t* options, const char* loader) {
+  for (size_t i = 0; i < options->loader_count; ++i) {
+    if (strcmp(options->loaders[i], loader) == 0) return true;
+  }
+  return options->loader_count == 0;
+}
+
+static rowlock_code_t run_row(worker_t* worker, const run_t* run, const rlk_row_t* row, row_result_t* result) {
+  result->kept = calloc(row->loader_count, sizeof *result->kept);
+  if (!result->kept) return ROWLOCK_NO_MEMORY;
+  for (size_t i = 0; i < row->loader_count; ++i) {
+    if (!is_wanted(run->options, row->loaders[i].name)) continue;
+    const rowlock_code_t code = run_loader(worker, run, row, &row->loaders[i], &result->kept[result->count++]);
+    if (code) return code;
+  }
+  return ROWLOCK_OK;
+}
+
+/* --- The threads -------------------------------------------------------------------------------------------------- */
+
+static void row_result_deinit(row_result_t* result) {
+  for (size_t i = 0; i < result->count; ++i) kept_deinit(&result->kept[i]);
+  free(result->kept);
+  *result = (row_result_t){.done = true};
+}
+
+/* Emits what is complete, in order. The mutex is held. */
+static void flush(run_t* run) {
+  while (run->emitted < run->row_count && run->results[run->emitted].done) {
+    row_result_t* result = &run->results[run->emitted++];
+    for (size_t i = 0; i < result->count; ++i) run->emit(run->context, &result->kept[i].record);
+    row_result_deinit(result);
+  }
+}
+
+static void work(run_t* run, worker_t* worker) {
+  for (;;) {
+    pthread_mutex_lock(&run->mutex);
+    const size_t index = run->code ? run->row_count : run->next;
+    if (index < run->row_count) ++run->next;
+    pthread_mutex_unlock(&run->mutex);
+    if (index == run->row_count) return;
+    row_result_t result = {0};
+    const rowlock_code_t code = run_row(worker, run, run->rows[index], &result);
+    pthread_mutex_lock(&run->mutex);
+    run->results[index] = result;
+    run->results[index].done = true;
+    if (code && !run->code) run->code = code;
+    if (!run->code) flush(run);
+    pthread_mutex_unlock(&run->mutex);
+  }
+}
+
+static void* worker_main(void* argument) {
+  run_t* run = argument;
+  rowlock_error_t err;
+  worker_t worker = {.findings = rowlock_findings_create()};
+  rowlock_code_t code = worker.findings ? rowlock_checker_create(&worker.checker, &err) : ROWLOCK_NO_MEMORY;
+  if (code) {
+    pthread_mutex_lock(&run->mutex);
+    run->code = code;
+    pthread_mutex_unlock(&run->mutex);
+  } else {
+    rlk_checker_switch_off(worker.checker, run->options->switched_off);
+    work(run, &worker);
+  }
+  rowlock_checker_destroy(worker.checker);
+  rowlock_findings_destroy(worker.findings);
+  return NULL;
+}
+
+rowlock_code_t rlk_run(const rlk_row_t* const* rows, size_t row_count, const rlk_run_options_t* options,
+                       rlk_record_fn emit, void* context, rowlock_error_t* err) {
+  if (row_count == 0) return ROWLOCK_OK;
+  run_t run = {.rows = rows,
+               .row_count = row_count,
+               .options = options,
+               .emit = emit,
+               .context = context,
+               .results = calloc(row_count, sizeof *run.results)};
+  const unsigned extra = (options->jobs < row_count ? options->jobs : (unsigned)row_count) - 1;
+  pthread_t* threads = calloc(extra + 1, sizeof *threads);
+  if (!run.results || !threads || pthread_mutex_init(&run.mutex, NULL) != 0) {
+    free(run.results);
+    free(threads);
+    return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for %zu rows", row_count);
+  }
+  unsigned started = 0;
+  while (started < extra && pthread_create(&threads[started], NULL, worker_main, &run) == 0) ++started;
+  worker_main(&run); /* this thread works too: a run goes on however few threads could be started */
+  for (unsigned i = 0; i < started; ++i) pthread_join(threads[i], NULL);
+  pthread_mutex_destroy(&run.mutex);
+  for (size_t i = run.emitted; i < row_count; ++i) row_result_deinit(&run.results[i]);
+  free(run.results);
+  free(threads);
+  return run.code ? rlk_fail(err, run.code, "the run stopped: %s", rowlock_code_meaning(run.code)) : ROWLOCK_OK;
+}
