@@ -179,7 +179,7 @@ static void emit_divergence(void* context, rlk_divergence_t divergence, const rl
   }
   emit(run, &(rlk_record_t){.number = row ? row->number : entry->number,
                             .stem = row ? row->stem : entry->stem,
-                            .path = run->corpus.lock_path,
+                            .path = run->corpus.root,
                             .level = row ? rlk_row_level_name(row->level) : NULL,
                             .loader = RLK_LOCK_NAME,
                             .implementation = RLK_REFERENCE_NAME,

@@ -104,8 +104,13 @@ rlk_parsed_t rlk_options_parse(const rlk_command_t* command, const rlk_option_t*
       return RLK_PARSED_HELP;
     }
     if (chosen == ':' || chosen == '?') {
-      rlk_complain(command, ROWLOCK_UNUSABLE, chosen == ':' ? "'%s' needs a value" : "unusable option '%s'",
-                   argv[optind - 1]);
+      /* Inside "-xy" getopt still stands on the word: only the letter is known. */
+      if (chosen == '?' && optopt != 0 && optopt < FIRST_OPTION) {
+        rlk_complain(command, ROWLOCK_UNUSABLE, "unusable option '-%c'", optopt);
+      } else {
+        rlk_complain(command, ROWLOCK_UNUSABLE, chosen == ':' ? "'%s' needs a value" : "unusable option '%s'",
+                     argv[optind - 1]);
+      }
       fprintf(stderr, "'rowlock %s --help' lists the options\n", command->name);
       return RLK_PARSED_USAGE_ERROR;
     }

@@ -16,7 +16,7 @@ def rowlock_system_libraries():
         package = "criterion",
         debian_package = "libcriterion-dev",
         header_probe = "criterion/criterion.h",
-        deps = ["@rowlock//tools/bazel:criterion_under_tsan"],
+        deps = ["@rowlock//tools/bazel:criterion_support"],
     )
     pkg_config_library(
         name = "libcrypto",

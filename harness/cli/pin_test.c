@@ -1,0 +1,72 @@
+#include "harness/cli/pin.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+/* Whether the words stand between two slots of the message. */
+static bool is_literal_part(const char* message, const char* words) {
+  for (const char* at = strstr(message, words); at; at = strstr(at + 1, words)) {
+    bool in_slot = false;
+    for (const char* c = message; c < at; ++c) in_slot = *c == '{' || (in_slot && *c != '}');
+    if (!in_slot && !strpbrk(words, "{}")) return true;
+  }
+  return false;
+}
+
+Test(pin, is_a_literal_part_of_each_message) {
+  for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) {
+    const rlk_rule_info_t* info = rlk_rule_info((rlk_rule_t)rule);
+    char pin[RLK_PIN_MAX];
+    rlk_rule_pin((rlk_rule_t)rule, pin);
+    cr_expect(is_literal_part(info->message, pin), "%s: \"%s\" is not in \"%s\"", info->id, pin, info->message);
+    cr_expect(ge(sz, strlen(pin), 7), "%s: \"%s\" says too little", info->id, pin);
+    cr_expect(lt(sz, strlen(pin), RLK_PIN_MAX - 1), "%s: \"%s\" is cut", info->id, pin);
+  }
+}
+
+/* A message that lost the words that other implementations share would make rows that only this one passes. */
+Test(pin, every_clause_is_in_a_message) {
+  static const char* const clauses[] = {
+#define RLK_CLAUSE(words) words,
+#include "harness/cli/clauses.def"
+#undef RLK_CLAUSE
+  };
+  for (size_t i = 0; i < sizeof clauses / sizeof *clauses; ++i) {
+    bool found = false;
+    for (int rule = 0; rule < RLK_RULE_COUNT && !found; ++rule) {
+      found = is_literal_part(rlk_rule_info((rlk_rule_t)rule)->message, clauses[i]);
+    }
+    cr_expect(found, "no rule's message holds \"%s\"", clauses[i]);
+  }
+}
+
+static void expect_pin(const char* id, const char* due) {
+  char pin[RLK_PIN_MAX];
+  const rlk_rule_t rule = rlk_rule_find(id);
+  cr_assert(ne(int, rule, RLK_RULE_NONE), "%s", id);
+  cr_expect(eq(str, (char*)rlk_rule_pin(rule, pin), (char*)due), "of %s", id);
+}
+
+Test(pin, is_the_shared_clause_not_the_longest_part) {
+  expect_pin("sidecar.schema-version-too-new", "schema v");
+  expect_pin("manifest.pattern-unknown", "is not a supported plugin family");
+  expect_pin("sidecar.abi-tag-missing", "built for");
+  expect_pin("neural.exec-not-object", "must be an object");
+}
+
+Test(pin, is_the_longest_of_two_shared_clauses) {
+  expect_pin("manifest.exec-keys-forbidden", "schema v1 must not carry execution key(s)");
+  expect_pin("manifest.abi-version-disagree", "requires aether_abi");
+}
+
+Test(pin, is_the_first_telling_part_of_a_rule_of_our_own) {
+  expect_pin("sidecar.derivative-residuals-not-array", "derivative.residuals is not a list");
+  expect_pin("sidecar.buffer-not-object", "is not an object");
+  expect_pin("json.lone-surrogate", "lone surrogate");
+}
+
+Test(pin, leaves_out_advice_and_lists) {
+  expect_pin("json.literal", "is not a JSON literal");
+  expect_pin("sidecar.key-not-string", "is not a string");
+}

@@ -1,0 +1,46 @@
+#include "harness/cli/rules_view.h"
+
+#include <string.h>
+
+#include "harness/rows/row.h"
+#include "validator/rules/vocabulary.h"
+
+size_t rlk_rule_document_length(rlk_rule_t rule) { return strcspn(rlk_rule_info(rule)->id, "."); }
+
+bool rlk_rules_same_document(rlk_rule_t a, rlk_rule_t b) {
+  const size_t length = rlk_rule_document_length(a);
+  return length == rlk_rule_document_length(b) && memcmp(rlk_rule_info(a)->id, rlk_rule_info(b)->id, length) == 0;
+}
+
+bool rlk_rule_begins_document(rlk_rule_t rule) {
+  for (int earlier = 0; earlier < (int)rule; ++earlier) {
+    if (rlk_rules_same_document((rlk_rule_t)earlier, rule)) return false;
+  }
+  return true;
+}
+
+const char* rlk_tier_meaning(rlk_tier_t tier) {
+  return tier == RLK_TIER_GATE ? "decides accept or reject at a door"
+                               : "a producer's promise that no door verifies; 'rowlock check' does";
+}
+
+size_t rlk_rules_of_tier(rlk_tier_t tier) {
+  size_t count = 0;
+  for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) count += rlk_rule_info((rlk_rule_t)rule)->tier == tier;
+  return count;
+}
+
+size_t rlk_word_list_count(void) { return RLK_VOCABULARY_COUNT + 1; }
+
+const char* rlk_word_list_name(size_t list) {
+  return list < RLK_VOCABULARY_COUNT ? rlk_vocabulary_name((rlk_vocabulary_t)list) : "row-level";
+}
+
+const char* rlk_word_list_at(size_t list, size_t index) {
+  if (list == RLK_VOCABULARY_COUNT) {
+    return index < RLK_ROW_LEVEL_COUNT ? rlk_row_level_name((rlk_row_level_t)index) : NULL;
+  }
+  rlk_word_t word = rlk_word_next((rlk_vocabulary_t)list, RLK_WORD_NONE);
+  for (; index > 0 && word != RLK_WORD_NONE; --index) word = rlk_word_next((rlk_vocabulary_t)list, word);
+  return word == RLK_WORD_NONE ? NULL : rlk_word_text(word);
+}

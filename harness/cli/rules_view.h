@@ -1,0 +1,34 @@
+/* What `rowlock rules` shows, one view a format. Each function prints and returns the command's exit status. */
+#ifndef ROWLOCK_HARNESS_CLI_RULES_VIEW_H
+#define ROWLOCK_HARNESS_CLI_RULES_VIEW_H
+
+#include "harness/cli/options.h"
+#include "validator/rules/rules.h"
+
+typedef struct rlk_rules_view_t {
+  int (*rules)(const rlk_command_t* command); /* all, by document */
+  int (*rule)(const rlk_command_t* command, rlk_rule_t rule);
+  int (*word_lists)(const rlk_command_t* command);
+  int (*doors)(const rlk_command_t* command);
+} rlk_rules_view_t;
+
+extern const rlk_rules_view_t rlk_rules_view_text, rlk_rules_view_json, rlk_rules_view_markdown;
+
+/* A rule's document is what stands before the dot of its id. The rules of one need not stand together in the table: a
+ * loop over rules that begin a document, and in it one over those of the same document, shows each once. */
+size_t rlk_rule_document_length(rlk_rule_t rule);
+bool rlk_rule_begins_document(rlk_rule_t rule);
+bool rlk_rules_same_document(rlk_rule_t a, rlk_rule_t b);
+
+/* What the tier means, as the rest of a sentence that starts with its name. */
+const char* rlk_tier_meaning(rlk_tier_t tier);
+
+size_t rlk_rules_of_tier(rlk_tier_t tier);
+
+/* The closed word lists by number: the format's vocabularies, then the levels of rows. The word at an index beyond the
+ * list is NULL. */
+size_t rlk_word_list_count(void);
+const char* rlk_word_list_name(size_t list);
+const char* rlk_word_list_at(size_t list, size_t index);
+
+#endif

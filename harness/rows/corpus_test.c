@@ -1,0 +1,298 @@
+/* Every way in which a corpus can be malformed, by its defect; and what a sound row says. */
+#include "harness/rows/corpus.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/rows/lock.h"
+#include "harness/rows/scratch.h"
+
+static rlk_scratch_t scratch;
+static rlk_corpus_t corpus;
+static rlk_lock_t lock;
+static rlk_defects_t defects;
+
+static void set_up(void) { rlk_scratch_create(&scratch); }
+
+static void forget(void) {
+  rlk_lock_deinit(&lock);
+  rlk_corpus_deinit(&corpus);
+  rlk_defects_deinit(&defects);
+}
+
+static void tear_down(void) {
+  forget();
+  rlk_scratch_remove(&scratch);
+}
+
+static void ignore(void* context, rlk_divergence_t divergence, const rlk_row_t* row, const rlk_lock_entry_t* entry) {
+  (void)row, (void)entry;
+  if (context) *(rlk_divergence_t*)context = divergence;
+}
+
+/* Loads the scratch folder as a corpus, its lock included. */
+static void load(void) {
+  forget();
+  char* const paths[] = {scratch.path};
+  rowlock_error_t err;
+  cr_assert_eq(rlk_corpus_load(&corpus, paths, 1, &defects), ROWLOCK_OK);
+  if (!corpus.lock_path || rlk_defects_any(&defects)) return;
+  cr_assert_eq(rlk_lock_read(corpus.lock_path, &corpus.arena, &lock, &defects), ROWLOCK_OK);
+  if (rlk_defects_any(&defects)) return;
+  cr_assert_eq(rlk_lock_compare(&corpus, &lock, &defects, ignore, NULL, &err), ROWLOCK_OK, "%s", err.message);
+}
+
+static const char accept_row[] =
+    "{\"row\":1,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":\"accept\",\"error_substring\":null,"
+    "\"loaders\":[\"shared_validator\"],\"overrides\":{},\"why\":[\"w\"]}";
+
+/* A row's text with one key's value replaced, or a key added before the end. */
+#define ROW(expect, loaders, rest) \
+  "{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":" expect ",\"loaders\":" loaders ",\"why\":[]" rest "}"
+#define ACCEPT(rest) ROW("\"accept\"", "[\"shared_validator\"]", rest)
+#define REJECT(rest) ROW("\"reject\"", "[\"shared_validator\"]", rest)
+
+TestSuite(corpus, .init = set_up, .fini = tear_down);
+
+/* Files that make a corpus malformed beside the sound row 1; the defect, and a word of what is said. */
+typedef struct malformed_t {
+  rlk_defect_t defect;
+  const char* files[3][2];
+  const char* says;
+} malformed_t;
+
+#define PAIR(row) \
+  {"row2_b.expect.json", row}, { "row2_b.sidecar.json", "{}" }
+
+static const malformed_t malformed[] = {
+    {RLK_DEFECT_ROW_NOT_JSON, {PAIR("{\"row\":2,}")}, "'}' where a key"},
+    {RLK_DEFECT_ROW_NOT_JSON, {PAIR("{\"row\":2,\"row\":2}")}, "duplicate key 'row'"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR("[]")}, "the row must be an object"},
+    {RLK_DEFECT_ROW_KEY_MISSING,
+     {PAIR("{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":\"accept\",\"why\":[]}")},
+     "'loaders'"},
+    {RLK_DEFECT_ROW_KEY_UNKNOWN, {PAIR(ACCEPT(",\"expct\":1"))}, "unknown key 'expct'"},
+    {RLK_DEFECT_ROW_KEY_UNKNOWN, {PAIR(ACCEPT(",\"limits\":{\"width\":1}"))}, "unknown key 'width'"},
+    {RLK_DEFECT_ROW_KEY_UNKNOWN, {PAIR(ACCEPT(",\"overrides\":{\"shared_validator\":{\"x\":1}}"))}, "unknown key 'x'"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(ROW("\"maybe\"", "[\"shared_validator\"]", ""))}, "one of accept, reject"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"schema\":\"yes\""))}, "one of accept, reject, absent"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"limits\":{\"depth\":0}"))}, "a positive integer"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"overrides\":[]"))}, "an object"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"twin\":\"\""))}, "a non-empty string"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"order\":[\"json.utf8\"]"))}, "two rule ids"},
+    {RLK_DEFECT_ROW_NUMBER_DISAGREES,
+     {{"row3_b.expect.json", ACCEPT("")}, {"row3_b.sidecar.json", "{}"}},
+     "row is 2, the file's name says 3"},
+    {RLK_DEFECT_ROW_STEM, {{"row2-b.expect.json", ACCEPT("")}}, "row2-b"},
+    {RLK_DEFECT_ROW_STEM, {{"row2_B.expect.json", ACCEPT("")}}, "row2_B"},
+    {RLK_DEFECT_ROW_STEM, {{"row1000000_b.expect.json", ACCEPT("")}}, "row1000000_b"},
+    {RLK_DEFECT_ROW_NUMBER_REPEATED, {{"b/row1_b.expect.json", accept_row}, {"b/row1_b.sidecar.json", "{}"}}, "row 1 "},
+    {RLK_DEFECT_ROW_FIXTURE_MISSING, {{"row2_b.expect.json", ACCEPT("")}}, "row2_b.sidecar.json"},
+    {RLK_DEFECT_ROW_FIXTURE_UNPAIRED, {{"row2_b.sidecar.json", "{}"}}, "row2_b.expect.json"},
+    {RLK_DEFECT_ROW_FIXTURE_UNPAIRED, {{"misnamed.manifest.json", "{}"}}, "misnamed.expect.json"},
+    {RLK_DEFECT_ROW_FIXTURE_UNPAIRED, {{"row2_b/manifest.json", "{}"}}, "row2_b.expect.json"},
+    {RLK_DEFECT_ROW_LOADERS_EMPTY, {PAIR(ROW("\"accept\"", "[]", ""))}, "names no loader"},
+    {RLK_DEFECT_ROW_LOADER_REPEATED, {PAIR(ROW("\"accept\"", "[\"a\",\"a\"]", ""))}, "'a' is named twice"},
+    {RLK_DEFECT_ROW_LOADER_LEVEL, {PAIR(ROW("\"accept\"", "[\"py_load_manifest\"]", ""))}, "level sidecar"},
+    {RLK_DEFECT_ROW_OVERRIDE_UNLISTED,
+     {PAIR(ACCEPT(",\"overrides\":{\"vector_host\":{\"expect\":\"accept\"}}"))},
+     "'vector_host'"},
+    {RLK_DEFECT_ROW_SUBSTRING_MISSING, {PAIR(REJECT(""))}, "in the row"},
+    {RLK_DEFECT_ROW_SUBSTRING_MISSING, {PAIR(REJECT(",\"error_substring\":null"))}, "in the row"},
+    {RLK_DEFECT_ROW_SUBSTRING_MISSING,
+     {PAIR(ACCEPT(",\"overrides\":{\"shared_validator\":{\"expect\":\"reject\"}}"))},
+     "in an override"},
+    {RLK_DEFECT_ROW_SUBSTRING_UNUSED, {PAIR(ACCEPT(",\"error_substring\":\"x\""))}, "in the row"},
+    {RLK_DEFECT_ROW_RULE_UNKNOWN, {PAIR(REJECT(",\"error_substring\":\"x\",\"rule\":\"no.rule\""))}, "no.rule"},
+    {RLK_DEFECT_ROW_RULE_UNUSED, {PAIR(ACCEPT(",\"rule\":\"json.utf8\""))}, "in the row"},
+    {RLK_DEFECT_ROW_TWIN_UNKNOWN, {PAIR(REJECT(",\"error_substring\":\"x\",\"twin\":\"row9_x\""))}, "row9_x"},
+    {RLK_DEFECT_ROW_TWIN_NOT_ACCEPTED, {PAIR(REJECT(",\"error_substring\":\"x\",\"twin\":\"row2_b\""))}, "row2_b"},
+    {RLK_DEFECT_ROW_ORDER,
+     {PAIR(REJECT(",\"error_substring\":\"x\",\"rule\":\"json.utf8\",\"order\":[\"json.depth\",\"json.utf8\"]"))},
+     "two rules"},
+    {RLK_DEFECT_ROW_NUMBER_RETIRED, {PAIR(ACCEPT("")), {"rows.lock", "2 retired row2_old\n"}}, "row2_old"},
+    {RLK_DEFECT_ROW_NUMBER_RENAMED,
+     {PAIR(ACCEPT("")), {"rows.lock", "2 row2_old 0000000000000000000000000000000000000000000000000000000000000000\n"}},
+     "row2_old"},
+    {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old\n"}}, "line 1"},
+    {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "# c\n3 row2_old 00\n"}}, "line 2"},
+    {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old zz\n"}}, "hexadecimal"},
+    {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 retired row2_a\n2 retired row2_b\n"}}, "twice"},
+    {RLK_DEFECT_ROW_UNREADABLE, {{"row2_b.expect.json/x", ""}, {"row2_b.sidecar.json", "{}"}}, "folder"},
+    {RLK_DEFECT_CORPUS_UNREADABLE, {{NULL, NULL}}, "No such file"},
+    {RLK_DEFECT_CORPUS_EMPTY, {{NULL, NULL}}, "no rows"},
+};
+enum { MALFORMED_COUNT = sizeof malformed / sizeof *malformed };
+
+static void write_sound_row(void) {
+  rlk_scratch_write(&scratch, "row1_a.expect.json", accept_row);
+  rlk_scratch_write(&scratch, "row1_a.sidecar.json", "{}");
+}
+
+static void expect_defect(const malformed_t* expected) {
+  for (size_t i = 0; i < defects.count; ++i) {
+    if (defects.records[i].defect == expected->defect && strstr(defects.records[i].text, expected->says)) return;
+  }
+  cr_expect_fail("%s saying '%s' was not reported, but: %s", rlk_defect_id(expected->defect), expected->says,
+                 defects.count > 0 ? defects.records[0].text : "nothing");
+}
+
+Test(corpus, every_malformation_is_named) {
+  for (int i = 0; i < MALFORMED_COUNT; ++i) {
+    if (!malformed[i].files[0][0] || malformed[i].defect == RLK_DEFECT_ROW_UNREADABLE) continue;
+    rlk_scratch_t outer = scratch;
+    rlk_scratch_create(&scratch);
+    write_sound_row();
+    for (int f = 0; f < 3 && malformed[i].files[f][0]; ++f) {
+      rlk_scratch_write(&scratch, malformed[i].files[f][0], malformed[i].files[f][1]);
+    }
+    load();
+    expect_defect(&malformed[i]);
+    rlk_scratch_remove(&scratch);
+    scratch = outer;
+  }
+}
+
+Test(corpus, an_empty_folder_and_a_missing_one_are_malformed) {
+  load();
+  cr_assert_eq(defects.count, 1);
+  cr_expect_eq(defects.records[0].defect, RLK_DEFECT_CORPUS_EMPTY);
+  forget();
+  char* const paths[] = {"no/such/folder"};
+  cr_assert_eq(rlk_corpus_load(&corpus, paths, 1, &defects), ROWLOCK_OK);
+  cr_assert_eq(defects.count, 1);
+  cr_expect_eq(defects.records[0].defect, RLK_DEFECT_CORPUS_UNREADABLE);
+}
+
+Test(corpus, a_row_that_cannot_be_read_is_malformed) {
+  rlk_row_t row;
+  rlk_arena_t arena = {0};
+  char path[512];
+  snprintf(path, sizeof path, "%s/row2_b.expect.json", scratch.path);
+  cr_assert_eq(rlk_row_read(path, &arena, &defects, &row), ROWLOCK_OK);
+  cr_assert_eq(defects.count, 1);
+  cr_expect_eq(defects.records[0].defect, RLK_DEFECT_ROW_UNREADABLE);
+  rlk_arena_deinit(&arena);
+}
+
+Test(corpus, every_defect_has_a_case) {
+  for (int defect = 0; defect < RLK_DEFECT_COUNT; ++defect) {
+    bool found = false;
+    for (int i = 0; i < MALFORMED_COUNT; ++i) found |= malformed[i].defect == (rlk_defect_t)defect;
+    cr_expect(found, "%s", rlk_defect_id((rlk_defect_t)defect));
+  }
+}
+
+Test(corpus, the_plugin_formats_own_rows_are_sound) {
+  write_sound_row();
+  rlk_scratch_write(
+      &scratch, "row02_b.expect.json",
+      "{\"row\":2,\"title\":\"t\",\"level\":\"manifest\",\"expect\":\"reject\",\"error_substring\":\"x\","
+      "\"loaders\":[\"cpp_load_manifest\",\"py_load_manifest\",\"another\"],\"overrides\":"
+      "{\"py_load_manifest\":{\"error_substring\":\"y\"},\"another\":{\"expect\":\"accept\"}},\"why\":[]}");
+  rlk_scratch_write(&scratch, "row02_b.manifest.json", "{}");
+  load();
+  cr_assert_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
+  cr_assert_eq(corpus.count, 2);
+  const rlk_row_t* row = rlk_corpus_find(&corpus, "row02_b");
+  cr_assert_not_null(row);
+  cr_expect_eq(row->number, 2);
+  cr_expect_str_eq(row->loaders[0].expected.substring, "x");
+  cr_expect_str_eq(row->loaders[1].expected.substring, "y");
+  cr_expect_not(row->loaders[2].expected.reject);
+}
+
+Test(corpus, files_that_claim_no_row_are_left_alone) {
+  write_sound_row();
+  rlk_scratch_write(&scratch, "README.md", "x");
+  rlk_scratch_write(&scratch, "BUILD.bazel", "x");
+  rlk_scratch_write(&scratch, "row1_a.cu", "a companion");
+  rlk_scratch_write(&scratch, "row1_a/x.expect.json", "a fixture's own file");
+  load();
+  cr_assert_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
+  cr_expect_eq(corpus.count, 1);
+  size_t begin, end;
+  rlk_corpus_files(&corpus, &corpus.rows[0], &begin, &end);
+  cr_expect_eq(end - begin, 4, "%zu files", end - begin);
+}
+
+Test(corpus, a_stem_is_split_into_number_and_letter) {
+  uint32_t number;
+  char letter;
+  cr_assert(rlk_stem_parse("row041a_role_capital", &number, &letter));
+  cr_expect_eq(number, 41);
+  cr_expect_eq(letter, 'a');
+  cr_assert(rlk_stem_parse("row999999_x", &number, &letter));
+  cr_expect_eq(letter, '\0');
+  static const char* const bad[] = {"row",    "row1",   "row1_",        "row_x",  "row1ab_x",
+                                    "row1_X", "Row1_x", "row1000000_x", "row1A_x"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
+    cr_expect_not(rlk_stem_parse(bad[i], &number, &letter), "%s", bad[i]);
+}
+
+/* --- The lock ----------------------------------------------------------------------------------------------------- */
+
+static void write_lock(void) {
+  char path[512];
+  rowlock_error_t err;
+  load();
+  cr_assert_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
+  snprintf(path, sizeof path, "%s/rows.lock", scratch.path);
+  cr_assert_eq(rlk_lock_write(&corpus, &lock, path, &err), ROWLOCK_OK, "%s", err.message);
+  load();
+}
+
+/* The divergence that comparing gives, or -1 for none. */
+static int divergence(void) {
+  rlk_divergence_t found = (rlk_divergence_t)-1;
+  rowlock_error_t err;
+  cr_assert_eq(rlk_lock_compare(&corpus, &lock, &defects, ignore, &found, &err), ROWLOCK_OK, "%s", err.message);
+  return (int)found;
+}
+
+Test(corpus, the_lock_notices_a_changed_byte_a_new_and_a_missing_row) {
+  write_sound_row();
+  write_lock();
+  cr_expect_eq(divergence(), -1);
+  rlk_scratch_write(&scratch, "row1_a.sidecar.json", "{ }");
+  load();
+  cr_expect_eq(divergence(), RLK_LOCK_CHANGED);
+  rlk_scratch_write(&scratch, "row1_a.sidecar.json", "{}");
+  rlk_scratch_write(&scratch, "row2_b.expect.json", ACCEPT(""));
+  rlk_scratch_write(&scratch, "row2_b.sidecar.json", "{}");
+  load();
+  cr_expect_eq(divergence(), RLK_LOCK_NEW);
+  write_lock();
+  rlk_scratch_delete(&scratch, "row2_b.expect.json");
+  rlk_scratch_delete(&scratch, "row2_b.sidecar.json");
+  load();
+  cr_expect_eq(divergence(), RLK_LOCK_MISSING);
+  cr_expect_eq(rlk_lock_next_number(&corpus, &lock), 3);
+}
+
+Test(corpus, a_row_that_moves_to_another_folder_is_noticed) {
+  write_sound_row();
+  write_lock();
+  rlk_scratch_delete(&scratch, "row1_a.expect.json");
+  rlk_scratch_delete(&scratch, "row1_a.sidecar.json");
+  rlk_scratch_write(&scratch, "family/row1_a.expect.json", accept_row);
+  rlk_scratch_write(&scratch, "family/row1_a.sidecar.json", "{}");
+  load();
+  cr_expect_eq(divergence(), RLK_LOCK_MOVED);
+}
+
+Test(corpus, a_retired_row_leaves_a_tombstone_for_ever) {
+  write_sound_row();
+  rlk_scratch_write(&scratch, "row2_b.expect.json", ACCEPT(""));
+  rlk_scratch_write(&scratch, "row2_b.sidecar.json", "{}");
+  write_lock();
+  rlk_scratch_delete(&scratch, "row2_b.expect.json");
+  rlk_scratch_delete(&scratch, "row2_b.sidecar.json");
+  write_lock();
+  write_lock();
+  cr_assert_eq(lock.count, 2);
+  cr_expect(lock.entries[1].retired);
+  cr_expect_str_eq(lock.entries[1].stem, "row2_b");
+  cr_expect_eq(divergence(), -1);
+}
