@@ -125,9 +125,11 @@ static void check_foreign_roles(rlk_judge_t* judge, const rlk_node_t* sidecar) {
   }
 }
 
-/* A list's element as a name: the string itself, or the `name` of a typed param; NULL otherwise. */
+/* A list's element as a name: the string itself, or in params the `name` of a typed one; NULL otherwise. */
 static const rlk_node_t* element_name(const rlk_node_t* element) {
-  const rlk_node_t* name = element->kind == RLK_OBJECT ? rlk_node_member(element, "name") : element;
+  const bool typed =
+      element->kind == RLK_OBJECT && rlk_text_equal(element->parent->key, element->parent->key_length, "params", 6);
+  const rlk_node_t* name = typed ? rlk_node_member(element, "name") : element;
   return name && name->kind == RLK_STRING ? name : NULL;
 }
 
@@ -174,7 +176,6 @@ static void report_disagreement(rlk_judge_t* judge, const rlk_node_t* sidecar, c
   for (rlk_argument_t argument = {0}; rlk_next_argument(sidecar, &argument);) {
     if (argument.role == role) put_name(&expected_text, argument.name);
   }
-  /* The names may end inside a character where the buffer ended: shown as text, that is escaped. */
   rlk_report(
       judge, RLK_RULE_SIDECAR_LIST_DISAGREES, list ? list : sidecar,
       RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_text("value", listed, strlen(listed)),
@@ -186,7 +187,7 @@ static const struct {
   const char* key;
   rlk_word_t role;
   bool ordered;
-  bool only_with_arguments; /* the key is written only when the kernel has such arguments */
+  bool pure_only; /* only a pure kernel promises it, and only when it has such arguments */
 } convenience_lists[] = {
     {"vector_inputs", RLK_WORD_VEC_IN, true, false},
     {"matrix_inputs", RLK_WORD_MAT_IN, true, true},
@@ -195,20 +196,21 @@ static const struct {
 };
 
 static void check_convenience_lists(rlk_judge_t* judge, const rlk_node_t* sidecar) {
+  const bool pure = rlk_member_word(sidecar, "pattern", RLK_VOCABULARY_PATTERN) == RLK_WORD_PURE;
   for (size_t i = 0; i < sizeof convenience_lists / sizeof *convenience_lists; ++i) {
     const char* key = convenience_lists[i].key;
     const rlk_word_t role = convenience_lists[i].role;
     const rlk_node_t* list = rlk_node_member(sidecar, key);
     if (!list) {
-      if (convenience_lists[i].only_with_arguments && rlk_has_argument(sidecar, role, NULL)) {
+      if (pure && convenience_lists[i].pure_only && rlk_has_argument(sidecar, role, NULL)) {
         report_disagreement(judge, sidecar, key, NULL, role);
       }
       continue;
     }
     if (list->kind != RLK_ARRAY) {
-      rlk_report(
-          judge, RLK_RULE_SIDECAR_LIST_ELEMENT, list,
-          RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_prose("index", "list"), rlk_slot_value(judge, "value", list)));
+      rlk_report(judge, RLK_RULE_SIDECAR_LIST_ELEMENT, list,
+                 RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_prose("what", "the value"),
+                           rlk_slot_value(judge, "value", list)));
       continue;
     }
     if (!rlk_is_comparable(judge, sidecar, key)) continue;
@@ -216,9 +218,11 @@ static void check_convenience_lists(rlk_judge_t* judge, const rlk_node_t* sideca
     for (const rlk_node_t* element = list->first; element; element = element->next) {
       if (element_name(element)) continue;
       names = false;
-      rlk_report(judge, RLK_RULE_SIDECAR_LIST_ELEMENT, element,
-                 RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_integer("index", element->index),
-                           rlk_slot_value(judge, "value", element)));
+      char what[32];
+      rlk_message_format(what, sizeof what, "element {index}", RLK_SLOTS(rlk_slot_integer("index", element->index)));
+      rlk_report(
+          judge, RLK_RULE_SIDECAR_LIST_ELEMENT, element,
+          RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_prose("what", what), rlk_slot_value(judge, "value", element)));
     }
     if (names && !list_agrees(sidecar, list, role, convenience_lists[i].ordered)) {
       report_disagreement(judge, sidecar, key, list, role);

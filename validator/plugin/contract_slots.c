@@ -31,11 +31,13 @@ static bool is_positive(const rlk_node_t* node) { return rlk_node_is_integer(nod
 static int64_t product(const rlk_node_t* shape, int64_t least) {
   if (!shape || shape->kind != RLK_ARRAY) return -1;
   int64_t total = 1;
+  bool fits = true, empty = false; /* one zero extent makes the product 0, however large the others are */
   for (const rlk_node_t* extent = shape->first; extent; extent = extent->next) {
     if (!rlk_node_is_integer(extent) || extent->integer < least) return -1;
-    if (__builtin_mul_overflow(total, extent->integer, &total)) return -1;
+    if (__builtin_mul_overflow(total, extent->integer, &total)) fits = false;
+    if (extent->integer == 0) empty = true;
   }
-  return total;
+  return empty ? 0 : fits ? total : -1;
 }
 
 static int64_t matrix_size(const rlk_node_t* shape) {
@@ -197,7 +199,9 @@ static void check_vec_widths(rlk_judge_t* judge, const rlk_node_t* sidecar, cons
   }
 }
 
+/* Only a pure kernel promises the key; where it stands, it names every matrix argument. */
 static void check_mat_shapes(rlk_judge_t* judge, const rlk_node_t* sidecar, const rlk_node_t* shapes) {
+  const bool pure = rlk_member_word(sidecar, "pattern", RLK_VOCABULARY_PATTERN) == RLK_WORD_PURE;
   for (const rlk_node_t* member = shapes ? shapes->first : NULL; member; member = member->next) {
     if (matrix_size(member) < 0) report_member(judge, RLK_RULE_SIDECAR_MAT_SHAPE_INVALID, member);
     if (shape_by_key(sidecar, member) != MATRIX_ARGUMENT) {
@@ -205,7 +209,7 @@ static void check_mat_shapes(rlk_judge_t* judge, const rlk_node_t* sidecar, cons
     }
   }
   for (rlk_argument_t argument = {0}; rlk_next_argument(sidecar, &argument);) {
-    if (argument.role == RLK_WORD_MAT_IN && (!shapes || !is_member_of(shapes, argument.name))) {
+    if (argument.role == RLK_WORD_MAT_IN && (shapes ? !is_member_of(shapes, argument.name) : pure)) {
       rlk_report(judge, RLK_RULE_SIDECAR_MAT_SHAPE_MISSING, shapes ? shapes : argument.pair,
                  RLK_SLOTS(rlk_slot_bare(judge, "name", argument.name)));
     }

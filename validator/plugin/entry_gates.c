@@ -14,11 +14,7 @@ static void report_unreadable(rlk_judge_t* judge, const rlk_node_t* entry, const
 void rlk_with_entry_sidecar(rlk_judge_t* judge, const rlk_node_t* manifest, const rlk_node_t* entry,
                             rlk_entry_visit_fn visit, void* context) {
   if (judge->code || (judge->refused && !judge->every_finding)) return;
-  const rlk_node_t* path = rlk_expect(judge, entry, "sidecar",
-                                      &(rlk_expectation_t){.kind = RLK_STRING,
-                                                           .absent = RLK_RULE_MANIFEST_ENTRY_KEY_MISSING,
-                                                           .mistyped = RLK_RULE_MANIFEST_ENTRY_KEY_NOT_STRING,
-                                                           .index = entry->index});
+  const rlk_node_t* path = rlk_entry_string(judge, entry, "sidecar");
   if (!path || !judge->source) return;
   const char *text, *shown_path;
   size_t length;
@@ -30,6 +26,14 @@ void rlk_with_entry_sidecar(rlk_judge_t* judge, const rlk_node_t* manifest, cons
         judge, entry, path,
         code == ROWLOCK_REJECTED ? RLK_RULE_MANIFEST_SIDECAR_ESCAPES : RLK_RULE_MANIFEST_SIDECAR_UNREADABLE,
         problem.message);
+    return;
+  }
+  judge->entry_bytes += code ? 0 : length;
+  if (judge->entry_bytes > judge->limits.size_bytes && length <= judge->limits.size_bytes &&
+      judge->switched_off != RLK_RULE_MANIFEST_SIDECARS_TOO_LARGE) {
+    rlk_report(judge, RLK_RULE_MANIFEST_SIDECARS_TOO_LARGE, path,
+               RLK_SLOTS(rlk_slot_integer("index", entry->index),
+                         rlk_slot_integer("limit", (int64_t)judge->limits.size_bytes)));
     return;
   }
   rlk_document_t sidecar;
@@ -71,7 +75,9 @@ static bool is_enabled(const rlk_node_t* entry) {
 
 static void visit_entries(rlk_judge_t* judge, const rlk_node_t* manifest, rlk_entry_gates_t gates, bool only_enabled) {
   for (const rlk_node_t* entry = rlk_next_entry(manifest, NULL); entry; entry = rlk_next_entry(manifest, entry)) {
-    if (!only_enabled || is_enabled(entry)) rlk_with_entry_sidecar(judge, manifest, entry, run_gates, &gates);
+    if (only_enabled && !is_enabled(entry)) continue;
+    rlk_entry_string(judge, entry, "artifact"); /* the registries have seen to it; the dispatching loader has not */
+    rlk_with_entry_sidecar(judge, manifest, entry, run_gates, &gates);
   }
 }
 

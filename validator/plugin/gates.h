@@ -27,6 +27,9 @@ const rlk_node_t* rlk_bounded_list(rlk_judge_t* judge, const rlk_node_t* manifes
 /* A manifest's entries that are objects, in order: NULL starts, NULL ends. */
 const rlk_node_t* rlk_next_entry(const rlk_node_t* manifest, const rlk_node_t* entry);
 
+/* The entry's member as a string, else NULL with a report. */
+const rlk_node_t* rlk_entry_string(rlk_judge_t* judge, const rlk_node_t* entry, const char* key);
+
 /* Opens an entry's sidecar and calls `visit` on it as the judge's document; reports what keeps it from being read. */
 typedef void (*rlk_entry_visit_fn)(rlk_judge_t* judge, const rlk_subject_t* sidecar, void* context);
 void rlk_with_entry_sidecar(rlk_judge_t* judge, const rlk_node_t* manifest, const rlk_node_t* entry,

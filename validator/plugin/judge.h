@@ -33,9 +33,10 @@ typedef struct rlk_judge_t {
   /* Set while judging: */
   const rlk_document_t* document;
   const char* path;
-  int door;            /* bit of the findings; negative for contract checks */
-  bool refused;        /* at this door */
-  rowlock_code_t code; /* what stopped the judge itself */
+  int door;             /* bit of the findings; negative for contract checks */
+  bool refused;         /* at this door */
+  uint64_t entry_bytes; /* of sidecars read at this door */
+  rowlock_code_t code;  /* what stopped the judge itself */
 } rlk_judge_t;
 
 /* What a gate looks at. */

@@ -300,12 +300,12 @@ void rlk_gate_manifest_entry_formats(rlk_judge_t* judge, const rlk_subject_t* su
   }
 }
 
-static void require_entry_string(rlk_judge_t* judge, const rlk_node_t* entry, const char* key) {
-  rlk_expect(judge, entry, key,
-             &(rlk_expectation_t){.kind = RLK_STRING,
-                                  .absent = RLK_RULE_MANIFEST_ENTRY_KEY_MISSING,
-                                  .mistyped = RLK_RULE_MANIFEST_ENTRY_KEY_NOT_STRING,
-                                  .index = entry->index});
+const rlk_node_t* rlk_entry_string(rlk_judge_t* judge, const rlk_node_t* entry, const char* key) {
+  return rlk_expect(judge, entry, key,
+                    &(rlk_expectation_t){.kind = RLK_STRING,
+                                         .absent = RLK_RULE_MANIFEST_ENTRY_KEY_MISSING,
+                                         .mistyped = RLK_RULE_MANIFEST_ENTRY_KEY_NOT_STRING,
+                                         .index = entry->index});
 }
 
 /* The dispatching loader's pre-load pass: entry by entry, it needs an id and a format and no list at all. */
@@ -313,9 +313,9 @@ void rlk_gate_manifest_ids_and_formats(rlk_judge_t* judge, const rlk_subject_t* 
   const rlk_node_t* plugins = plugins_array(judge, subject->root, RLK_RULE_NONE);
   for (const rlk_node_t* entry = plugins ? plugins->first : NULL; entry; entry = entry->next) {
     if (!check_entry_object(judge, entry)) continue;
-    require_entry_string(judge, entry, "id");
+    rlk_entry_string(judge, entry, "id");
     check_duplicate_id(judge, subject->root, entry);
-    require_entry_string(judge, entry, "format");
+    rlk_entry_string(judge, entry, "format");
     check_entry_format(judge, entry);
     rlk_expect(judge, entry, "enabled",
                &(rlk_expectation_t){.kind = RLK_BOOLEAN,

@@ -12,7 +12,11 @@ rlk_text_t rlk_text_over(char* buffer, size_t capacity) {
 void rlk_text_put(rlk_text_t* text, const char* bytes, size_t length) {
   if (text->length < text->capacity - 1) {
     const size_t room = text->capacity - 1 - text->length;
-    const size_t fits = length < room ? length : room;
+    size_t fits = length;
+    if (length > room) {
+      fits = room;
+      while (fits > 0 && ((unsigned char)bytes[fits] & 0xC0) == 0x80) --fits;
+    }
     memcpy(text->data + text->length, bytes, fits);
     text->data[text->length + fits] = '\0';
   }
@@ -20,12 +24,12 @@ void rlk_text_put(rlk_text_t* text, const char* bytes, size_t length) {
 }
 
 void rlk_text_printf(rlk_text_t* text, const char* format, ...) {
-  char small[512];
+  const size_t room = text->length < text->capacity ? text->capacity - text->length : 0;
   va_list arguments;
   va_start(arguments, format);
-  const int length = vsnprintf(small, sizeof small, format, arguments);
+  const int length = vsnprintf(room > 0 ? text->data + text->length : NULL, room, format, arguments);
   va_end(arguments);
-  if (length > 0) rlk_text_put(text, small, (size_t)length < sizeof small ? (size_t)length : sizeof small - 1);
+  if (length > 0) text->length += (size_t)length;
 }
 
 size_t rlk_utf8_length(const char* bytes, size_t available) {

@@ -16,7 +16,11 @@ typedef struct rlk_text_t {
 
 /* `capacity` must be at least 1. */
 rlk_text_t rlk_text_over(char* buffer, size_t capacity);
+
+/* A cut never splits a UTF-8 character that is put whole. */
 void rlk_text_put(rlk_text_t* text, const char* bytes, size_t length);
+
+/* For our own words and numbers: it cuts between bytes. */
 void rlk_text_printf(rlk_text_t* text, const char* format, ...) ROWLOCK_PRINTF(2, 3);
 
 /* Puts bytes from outside: control characters as \u00XX, bytes that are not UTF-8 as \xXX, at most `most` bytes of the

@@ -6,7 +6,7 @@
 #include "validator/rules/text.h"
 
 bool rlk_text_equal(const char* a, size_t a_length, const char* b, size_t b_length) {
-  return a_length == b_length && memcmp(a, b, a_length) == 0;
+  return a_length == b_length && (a_length == 0 || (a[0] == b[0] && memcmp(a, b, a_length) == 0));
 }
 
 const rlk_node_t* rlk_node_member(const rlk_node_t* object, const char* key) {
@@ -88,6 +88,8 @@ static void put_token(rlk_text_t* out, const rlk_node_t* node) {
       rlk_text_put(out, "~1", 2);
     } else if ((unsigned char)byte < 0x20 || byte == 0x7F) {
       rlk_text_printf(out, "\\u%04X", (unsigned char)byte);
+    } else if ((unsigned char)byte == 0xC2 && (unsigned char)node->key[i + 1] < 0xA0) { /* U+0080 to U+009F */
+      rlk_text_printf(out, "\\u%04X", (unsigned char)node->key[++i]);
     } else {
       rlk_text_put(out, &byte, 1);
     }

@@ -75,11 +75,11 @@ bool rlk_parser_unexpected(rlk_parser_t* parser, const char* expected) {
 }
 
 static void skip_blank(rlk_parser_t* parser) {
-  while (parser->at < parser->length) {
-    const char byte = parser->text[parser->at];
-    if (byte != ' ' && byte != '\n' && byte != '\t' && byte != '\r') break;
-    ++parser->at;
-  }
+  const char* text = parser->text;
+  const size_t length = parser->length;
+  size_t at = parser->at;
+  while (at < length && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t' || text[at] == '\r')) ++at;
+  parser->at = at;
 }
 
 static bool at_byte(const rlk_parser_t* parser, char byte) {

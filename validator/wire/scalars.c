@@ -101,10 +101,21 @@ static uint32_t decode(const char* raw, size_t length, char* out) {
   return (uint32_t)written;
 }
 
+/* The first byte from `at` on that a string does not hold as it is: its end, an escape, or what must be looked at. */
+static size_t skip_plain(const char* text, size_t length, size_t at) {
+  while (at < length) {
+    const unsigned char byte = (unsigned char)text[at];
+    if (byte == '"' || byte == '\\' || byte < 0x20 || byte >= 0x80) break;
+    ++at;
+  }
+  return at;
+}
+
 bool rlk_scan_string(rlk_parser_t* parser, rlk_string_t* out_string) {
   const size_t begin = ++parser->at;
   bool escaped = false;
   for (;;) {
+    parser->at = skip_plain(parser->text, parser->length, parser->at);
     if (parser->at >= parser->length) return rlk_parser_unexpected(parser, "the closing quote of a string");
     const unsigned char byte = (unsigned char)parser->text[parser->at];
     if (byte == '"') break;
@@ -114,7 +125,7 @@ bool rlk_scan_string(rlk_parser_t* parser, rlk_string_t* out_string) {
       if (!check_escape(parser, &length)) return false;
     } else if (byte < 0x20) {
       if (!rlk_parser_is_off(parser, RLK_RULE_JSON_CONTROL_CHARACTER)) return fail_control(parser);
-    } else if (byte >= 0x80) {
+    } else {
       length = rlk_utf8_length(parser->text + parser->at, parser->length - parser->at);
       if (length == 0) return fail_utf8(parser);
     }
@@ -215,10 +226,10 @@ static bool is_non_finite(const char* text, size_t length) {
 bool rlk_scan_number(rlk_parser_t* parser, rlk_node_t* node) {
   const char* text = parser->text + parser->at;
   const size_t length = word_length(parser);
-  if (is_non_finite(text, length)) return fail_non_finite(parser, length);
   bool integer;
   const char* problem = number_problem(text, length, &integer);
   if (problem) {
+    if (is_non_finite(text, length)) return fail_non_finite(parser, length);
     return rlk_parser_fail(parser, RLK_RULE_JSON_NUMBER, parser->at,
                            RLK_SLOTS(rlk_slot_text("value", text, length), rlk_slot_prose("problem", problem)));
   }

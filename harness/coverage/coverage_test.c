@@ -1,0 +1,141 @@
+/* What the corpus must hold so that no rule can be lost unnoticed: every rule fires in a row, no row is needed by
+ * nothing, and removing any one rule's check changes some row's outcome. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/coverage/twin.h"
+#include "harness/runner/runner.h"
+
+static rlk_corpus_t corpus;
+static rlk_defects_t defects;
+
+static void load_corpus(void) {
+  char* const paths[] = {"corpus"};
+  cr_assert_eq(rlk_corpus_load(&corpus, paths, 1, &defects), ROWLOCK_OK);
+  for (size_t i = 0; i < defects.count; ++i) cr_log_error("%s", defects.records[i].text);
+  cr_assert_not(rlk_defects_any(&defects), "the corpus is malformed");
+  cr_assert_gt(corpus.count, 0);
+}
+
+static void unload_corpus(void) {
+  rlk_corpus_deinit(&corpus);
+  rlk_defects_deinit(&defects);
+}
+
+TestSuite(coverage, .init = load_corpus, .fini = unload_corpus);
+
+/* Whether a loader of the row owes a refusal by this rule. */
+static bool fires(const rlk_row_t* row, rlk_rule_t rule) {
+  for (size_t i = 0; i < row->loader_count; ++i) {
+    if (row->loaders[i].expected.reject && row->loaders[i].expected.rule == rule) return true;
+  }
+  return false;
+}
+
+Test(coverage, every_rule_has_a_reject_row) {
+  for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) {
+    bool found = false;
+    for (size_t i = 0; i < corpus.count && !found; ++i) found = fires(&corpus.rows[i], (rlk_rule_t)rule);
+    cr_expect(found, "no row fires %s", rlk_rule_info((rlk_rule_t)rule)->id);
+  }
+}
+
+Test(coverage, every_reject_names_its_rule) {
+  for (size_t i = 0; i < corpus.count; ++i) {
+    const rlk_row_t* row = &corpus.rows[i];
+    for (size_t j = 0; j < row->loader_count; ++j) {
+      const rlk_outcome_t* expected = &row->loaders[j].expected;
+      cr_expect(!expected->reject || expected->rule != RLK_RULE_NONE, "%s at %s pins no rule", row->stem,
+                row->loaders[j].name);
+    }
+  }
+}
+
+Test(coverage, every_row_says_why) {
+  for (size_t i = 0; i < corpus.count; ++i) cr_expect_gt(corpus.rows[i].why_count, 0, "%s", corpus.rows[i].stem);
+}
+
+Test(coverage, every_reject_row_has_a_near_twin) {
+  for (size_t i = 0; i < corpus.count; ++i) {
+    const rlk_row_t* row = &corpus.rows[i];
+    if (!row->expected.reject || row->has_order) continue; /* two faults have no neighbour that is sound */
+    cr_expect_not_null(row->twin, "%s names no twin", row->stem);
+    const rlk_row_t* twin = row->twin ? rlk_corpus_find(&corpus, row->twin) : NULL;
+    if (!twin) continue;
+    rlk_twin_distance_t distance;
+    rowlock_error_t err;
+    cr_assert_eq(rlk_twin_measure(&corpus, row, twin, &distance, &err), ROWLOCK_OK, "%s: %s", row->stem, err.message);
+    cr_expect(rlk_twin_is_near(&distance), "%s is not near %s: %zu files differ (%s), by %zu bytes", row->stem,
+              twin->stem, distance.files, distance.file, distance.bytes);
+  }
+}
+
+/* What a run with one rule's check removed came to. */
+typedef struct removal_t {
+  const rlk_row_t* row;
+  rlk_rule_t removed;
+  size_t changed;    /* loaders whose outcome is no longer what the row expects */
+  size_t unexpected; /* of an order row: loaders that do not report the second rule then */
+} removal_t;
+
+static void watch(void* context, const rlk_record_t* record) {
+  removal_t* removal = context;
+  if (record->result == RLK_RESULT_FAIL) ++removal->changed;
+  const bool first_reports = record->expected->reject && record->expected->rule == removal->removed;
+  const bool first_removed = removal->row->has_order && removal->row->order[0] == removal->removed;
+  if (first_removed && first_reports && record->rule != removal->row->order[1]) {
+    cr_log_error("%s at %s: with %s removed, %s is due, not %s", record->stem, record->loader,
+                 rlk_rule_info(removal->removed)->id, rlk_rule_info(removal->row->order[1])->id,
+                 record->rule == RLK_RULE_NONE ? "none" : rlk_rule_info(record->rule)->id);
+    ++removal->unexpected;
+  }
+}
+
+static removal_t run_without(const rlk_row_t* row, rlk_rule_t rule) {
+  removal_t removal = {.row = row, .removed = rule};
+  const rlk_run_options_t options = {.jobs = 1, .repeat = 1, .switched_off = rule};
+  rowlock_error_t err;
+  cr_assert_eq(rlk_run(&row, 1, &options, watch, &removal, &err), ROWLOCK_OK);
+  return removal;
+}
+
+Test(coverage, removing_any_rule_changes_a_row) {
+  for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) {
+    size_t changed = 0;
+    for (size_t i = 0; i < corpus.count && changed == 0; ++i) {
+      if (fires(&corpus.rows[i], (rlk_rule_t)rule)) changed = run_without(&corpus.rows[i], (rlk_rule_t)rule).changed;
+    }
+    cr_expect_gt(changed, 0, "no row notices that %s is gone", rlk_rule_info((rlk_rule_t)rule)->id);
+  }
+}
+
+Test(coverage, an_order_row_reports_its_second_fault_without_the_first) {
+  size_t orders = 0;
+  for (size_t i = 0; i < corpus.count; ++i) {
+    if (!corpus.rows[i].has_order) continue;
+    ++orders;
+    const removal_t removal = run_without(&corpus.rows[i], corpus.rows[i].order[0]);
+    cr_expect_eq(removal.unexpected, 0, "%s", corpus.rows[i].stem);
+  }
+  cr_expect_gt(orders, 0, "no row locks a gate order");
+}
+
+Test(coverage, every_door_judges_rows_of_both_outcomes) {
+  for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
+    const rlk_door_t* info = rlk_door_info((rlk_door_id_t)door);
+    size_t accepts = 0, rejects = 0;
+    for (size_t i = 0; i < corpus.count; ++i) {
+      rlk_level_t level;
+      if (!rlk_row_level_is_judged(corpus.rows[i].level, &level) || level != info->level) continue;
+      for (size_t j = 0; j < corpus.rows[i].loader_count; ++j) {
+        const rlk_row_loader_t* loader = &corpus.rows[i].loaders[j];
+        if (strcmp(loader->name, info->name) != 0) continue;
+        accepts += !loader->expected.reject;
+        rejects += loader->expected.reject;
+      }
+    }
+    cr_expect_gt(accepts, 0, "%s (%s) accepts no row", info->name, rlk_level_name(info->level));
+    cr_expect_gt(rejects, 0, "%s (%s) rejects no row", info->name, rlk_level_name(info->level));
+  }
+}

@@ -1,0 +1,124 @@
+#include "validator/plugin/judging.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "validator/rules/text.h"
+
+/* --- Files -------------------------------------------------------------------------------------------------------- */
+
+static rlk_judging_file_t* find_file(const rlk_judging_t* judging, const char* path, size_t length) {
+  for (size_t i = 0; i < judging->file_count; ++i) {
+    rlk_judging_file_t* file = &judging->files[i];
+    if (rlk_text_equal(file->path, strlen(file->path), path, length)) return file;
+  }
+  return NULL;
+}
+
+static rowlock_code_t look_up(rlk_judging_t* judging, const char* path, size_t length,
+                              const rlk_judging_file_t** out_file, rowlock_error_t* err) {
+  if (length >= 2 && memcmp(path, "..", 2) == 0) return rlk_fail(err, ROWLOCK_REJECTED, "climbs with '..'");
+  ++judging->lookups;
+  *out_file = find_file(judging, path, length);
+  return *out_file ? ROWLOCK_OK : rlk_fail(err, ROWLOCK_UNUSABLE, "there is no such file");
+}
+
+static rowlock_code_t source_read(void* context, const char* path, size_t length, const char** out_text,
+                                  size_t* out_length, const char** out_path, rowlock_error_t* err) {
+  const rlk_judging_file_t* file;
+  const rowlock_code_t code = look_up(context, path, length, &file, err);
+  if (code) return code;
+  *out_text = file->text;
+  *out_length = file->length;
+  *out_path = file->path;
+  return ROWLOCK_OK;
+}
+
+static rowlock_code_t source_probe(void* context, const char* path, size_t length, rowlock_error_t* err) {
+  const rlk_judging_file_t* file;
+  return look_up(context, path, length, &file, err);
+}
+
+/* A copy with a NUL behind it, so that an empty text has an address too. */
+static char* copy_of(const char* bytes, size_t length) {
+  char* copy = malloc(length + 1);
+  if (!copy) return NULL;
+  memcpy(copy, bytes, length);
+  copy[length] = '\0';
+  return copy;
+}
+
+static rlk_judging_file_t* add_file(rlk_judging_t* judging, const char* path) {
+  rlk_judging_file_t* files = realloc(judging->files, (judging->file_count + 1) * sizeof *files);
+  if (!files) return NULL;
+  judging->files = files;
+  char* copy = copy_of(path, strlen(path));
+  if (!copy) return NULL;
+  files[judging->file_count] = (rlk_judging_file_t){.path = copy};
+  return &files[judging->file_count++];
+}
+
+rowlock_code_t rlk_judging_put_file(rlk_judging_t* judging, const char* path, const char* text, size_t length) {
+  char* copy = copy_of(text, length);
+  if (!copy) return ROWLOCK_NO_MEMORY;
+  rlk_judging_file_t* file = find_file(judging, path, strlen(path));
+  if (!file) file = add_file(judging, path);
+  if (!file) {
+    free(copy);
+    return ROWLOCK_NO_MEMORY;
+  }
+  free(file->text);
+  file->text = copy;
+  file->length = length;
+  return ROWLOCK_OK;
+}
+
+rowlock_code_t rlk_judging_put_sample_files(rlk_judging_t* judging) {
+  size_t count;
+  const rlk_sample_file_t* files = rlk_sample_files(&count);
+  for (size_t i = 0; i < count; ++i) {
+    char* text = rlk_sample_text(files[i].sidecar, NULL, 0);
+    if (!text) return ROWLOCK_NO_MEMORY;
+    const rowlock_code_t code = rlk_judging_put_file(judging, files[i].path, text, strlen(text));
+    free(text);
+    if (code) return code;
+  }
+  return ROWLOCK_OK;
+}
+
+/* --- Judging ------------------------------------------------------------------------------------------------------ */
+
+rowlock_code_t rlk_judging_init(rlk_judging_t* judging) {
+  *judging = (rlk_judging_t){.limits = rlk_limits_effective(NULL), .switched_off = RLK_RULE_NONE};
+  judging->findings = rowlock_findings_create();
+  return judging->findings ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
+}
+
+void rlk_judging_deinit(rlk_judging_t* judging) {
+  for (size_t i = 0; i < judging->file_count; ++i) {
+    free(judging->files[i].path);
+    free(judging->files[i].text);
+  }
+  free(judging->files);
+  rowlock_findings_destroy(judging->findings);
+  rlk_arena_deinit(&judging->arena);
+  rlk_arena_deinit(&judging->entry_arena);
+}
+
+rowlock_code_t rlk_judging_read(rlk_judging_t* judging, const char* text, size_t length) {
+  const rlk_read_options_t options = {
+      .path = "main.json", .limits = judging->limits, .door = -1, .switched_off = judging->switched_off};
+  rlk_arena_reset(&judging->arena);
+  return rlk_read(text, length, &options, &judging->arena, judging->findings, &judging->document);
+}
+
+rowlock_code_t rlk_judging_run(rlk_judging_t* judging, rlk_door_id_t door) {
+  const rlk_source_t source = {.context = judging, .read = source_read, .probe = source_probe};
+  rlk_judge_t judge = {.findings = judging->findings,
+                       .entry_arena = &judging->entry_arena,
+                       .source = &source,
+                       .limits = judging->limits,
+                       .switched_off = judging->switched_off,
+                       .every_finding = judging->every_finding};
+  return rlk_judge(&judge, door, &judging->document, "main.json");
+}
