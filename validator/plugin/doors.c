@@ -44,6 +44,7 @@ rowlock_code_t rlk_judge(rlk_judge_t* judge, rlk_door_id_t door, const rlk_docum
   judge->path = path;
   judge->door = doors[door].contract ? -1 : (int)door;
   judge->refused = false;
+  judge->out_of_bounds = false;
   judge->entry_bytes = 0;
   judge->code = ROWLOCK_OK;
   if (document->root->kind != RLK_OBJECT) {

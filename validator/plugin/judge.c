@@ -6,20 +6,25 @@
 void rlk_report(rlk_judge_t* judge, rlk_rule_t rule, const rlk_node_t* at, const rlk_slot_t* slots, size_t slot_count) {
   if (judge->code || rule == judge->switched_off || (judge->refused && !judge->every_finding)) return;
   judge->refused = true;
-  char* pointer = rlk_node_pointer(at);
-  if (!pointer) {
-    judge->code = ROWLOCK_NO_MEMORY;
-    return;
+  rlk_place_t place = {.path = judge->path, .json_pointer = "", .byte_offset = at->begin};
+  char* pointer = NULL;
+  /* A full list only counts, and looking for a line takes as long as the document is. */
+  if (rowlock_findings_count(judge->findings) < ROWLOCK_FINDINGS_MAX) {
+    pointer = rlk_node_pointer(at);
+    if (!pointer) {
+      judge->code = ROWLOCK_NO_MEMORY;
+      return;
+    }
+    place.json_pointer = pointer;
+    rlk_text_position(judge->document->text, judge->document->length, at->begin, &place.line, &place.column);
   }
-  rlk_place_t place = {.path = judge->path, .json_pointer = pointer, .byte_offset = at->begin};
-  rlk_text_position(judge->document->text, judge->document->length, at->begin, &place.line, &place.column);
   judge->code = rlk_findings_add(judge->findings, rule, judge->door, &place, slots, slot_count);
   free(pointer);
 }
 
 void rlk_run_gates(rlk_judge_t* judge, const rlk_gate_t* gates, size_t count, const rlk_subject_t* subject) {
   for (size_t i = 0; i < count; ++i) {
-    if (judge->code || (judge->refused && !judge->every_finding)) return;
+    if (judge->code || judge->out_of_bounds || (judge->refused && !judge->every_finding)) return;
     gates[i].run(judge, subject);
   }
 }

@@ -35,6 +35,7 @@ typedef struct rlk_judge_t {
   const char* path;
   int door;             /* bit of the findings; negative for contract checks */
   bool refused;         /* at this door */
+  bool out_of_bounds;   /* a list is too long: no further gate of this door may walk it */
   uint64_t entry_bytes; /* of sidecars read at this door */
   rowlock_code_t code;  /* what stopped the judge itself */
 } rlk_judge_t;

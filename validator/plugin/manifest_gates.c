@@ -41,7 +41,9 @@ const rlk_node_t* rlk_bounded_list(rlk_judge_t* judge, const rlk_node_t* manifes
     rlk_report(judge, RLK_RULE_MANIFEST_LIST_TOO_LONG, list,
                RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_integer("count", list->count),
                          rlk_slot_integer("limit", judge->limits.entries)));
-    if (judge->switched_off != RLK_RULE_MANIFEST_LIST_TOO_LONG) return NULL;
+    if (judge->switched_off == RLK_RULE_MANIFEST_LIST_TOO_LONG) return list;
+    judge->out_of_bounds = true;
+    return NULL;
   }
   return list;
 }
