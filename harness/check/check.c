@@ -1,0 +1,163 @@
+#include "harness/check/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/check/shown.h"
+#include "validator/rules/text.h"
+#include "validator/wire/reader.h"
+
+typedef struct check_t {
+  const rlk_check_options_t* options;
+  rlk_judgement_t judgement;
+  rlk_check_summary_t summary;
+} check_t;
+
+uint64_t rlk_check_summary_findings(const rlk_check_summary_t* summary) {
+  return summary->gate_findings + summary->contract_findings + summary->findings_dropped;
+}
+
+static void raise_status(check_t* check, rowlock_code_t code) {
+  const int status = rowlock_code_exit_status(code);
+  if (status > check->summary.exit_status) check->summary.exit_status = status;
+}
+
+static void complain(check_t* check, rowlock_code_t code, const char* sentence) {
+  char shown[RLK_SHOWN_SIZE];
+  rlk_text_t text = rlk_text_over(shown, sizeof shown);
+  rlk_text_put_shown(&text, sentence, strlen(sentence), RLK_SHOWN_MAX);
+  raise_status(check, code);
+  check->options->complain(check->options->context, code, shown);
+}
+
+/* Reports a path that cannot be judged. */
+static rowlock_code_t give_up(check_t* check, const char* path, const char* sentence) {
+  complain(check, ROWLOCK_UNUSABLE, sentence);
+  ++check->summary.unreadable;
+  return check->options->report->unreadable(check->options->report, path, sentence);
+}
+
+/* --- A document --------------------------------------------------------------------------------------------------- */
+
+static rowlock_code_t report_judgement(check_t* check) {
+  const rlk_judgement_t* judgement = &check->judgement;
+  rlk_check_summary_t* summary = &check->summary;
+  ++summary->documents;
+  ++*(judgement->accepted ? &summary->accepted : &summary->refused);
+  summary->gate_findings += judgement->gate_findings;
+  summary->contract_findings += judgement->contract_findings;
+  summary->findings_dropped += judgement->findings_dropped;
+  if (rlk_judgement_finding_count(judgement) > 0) raise_status(check, ROWLOCK_REJECTED);
+  return check->options->report->document(check->options->report, judgement);
+}
+
+/* Judges and reports the document that was read. */
+static rowlock_code_t judge(check_t* check, rowlock_error_t* err) {
+  const rowlock_code_t code = rlk_judgement_decide(&check->judgement, err);
+  if (code == ROWLOCK_UNUSABLE) return give_up(check, check->judgement.path, err->message);
+  return code ? code : report_judgement(check);
+}
+
+/* --- A folder ----------------------------------------------------------------------------------------------------- */
+
+static bool looks_like_sidecar(const rlk_judgement_t* judgement) {
+  const rlk_node_t* root = rlk_judgement_root(judgement);
+  return judgement->level_known && judgement->level == RLK_LEVEL_SIDECAR &&
+         (rlk_node_member(root, "arg_spec") || rlk_node_member(root, "kernel"));
+}
+
+/* The sidecars that the manifest names have been judged with it. */
+static rowlock_code_t claim_sidecars(const rlk_judgement_t* judgement, rlk_walk_t* walk) {
+  const rlk_manifest_facts_t facts = rlk_judgement_manifest_facts(judgement);
+  if (!facts.plugins || facts.plugins->count > RLK_DEFAULT_ENTRIES) return ROWLOCK_OK;
+  for (const rlk_node_t* entry = facts.plugins->first; entry; entry = entry->next) {
+    const rlk_node_t* sidecar;
+    if (rlk_node_get(entry, "sidecar", RLK_STRING, &sidecar) != RLK_FOUND) continue;
+    const rowlock_code_t code = rlk_walk_claim(walk, sidecar->text, sidecar->text_length);
+    if (code) return code;
+  }
+  return ROWLOCK_OK;
+}
+
+static rowlock_code_t visit(void* context, rlk_walk_t* walk, const char* path, rlk_walk_name_t name) {
+  check_t* check = context;
+  rlk_judgement_t* judgement = &check->judgement;
+  rowlock_error_t err;
+  rowlock_code_t code = rlk_judgement_read(judgement, path, &err);
+  if (code == ROWLOCK_UNUSABLE) return give_up(check, path, err.message);
+  if (code) return code;
+  if (name == RLK_WALK_BESIDE && !looks_like_sidecar(judgement)) return ROWLOCK_OK;
+  if (!rlk_judgement_fits_door(judgement)) return ROWLOCK_OK; /* the door is asked about what it takes */
+  code = judge(check, &err);
+  if (code || name != RLK_WALK_MANIFEST || !judgement->level_known || judgement->level != RLK_LEVEL_MANIFEST)
+    return code;
+  return rlk_judgement_covers_sidecars(judgement) ? claim_sidecars(judgement, walk) : ROWLOCK_OK;
+}
+
+static rowlock_code_t report_problem(void* context, const char* path, const char* sentence) {
+  char whole[RLK_SHOWN_MAX];
+  rlk_text_t text = rlk_text_over(whole, sizeof whole);
+  rlk_text_put(&text, "'", 1);
+  rlk_text_put(&text, path, strlen(path));
+  rlk_text_printf(&text, "': %s", sentence);
+  return give_up(context, path, whole);
+}
+
+static rowlock_code_t check_folder(check_t* check, const char* path, rowlock_error_t* err) {
+  const rlk_walk_visitor_t visitor = {.context = check, .visit = visit, .problem = report_problem};
+  const uint64_t before = check->summary.documents + check->summary.unreadable;
+  const rowlock_code_t code = rlk_walk_folder(path, &check->options->walk_limits, &visitor, err);
+  if (code || check->summary.documents + check->summary.unreadable > before) return code;
+  const rlk_door_id_t door = check->judgement.door;
+  char sentence[64];
+  snprintf(sentence, sizeof sentence, "the folder holds no %s",
+           door == RLK_DOOR_NONE ? "manifest and no sidecar" : rlk_level_name(rlk_door_info(door)->level));
+  return report_problem(check, path, sentence);
+}
+
+/* --- Every path --------------------------------------------------------------------------------------------------- */
+
+static bool is_folder(const char* path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* Most paths are documents: only what cannot be read is looked at twice. */
+static rowlock_code_t check_path(check_t* check, const char* path, rowlock_error_t* err) {
+  const rowlock_code_t code = rlk_judgement_read(&check->judgement, path, err);
+  if (code == ROWLOCK_UNUSABLE) {
+    return is_folder(path) ? check_folder(check, path, err) : give_up(check, path, err->message);
+  }
+  return code ? code : judge(check, err);
+}
+
+static void check_paths(check_t* check, char* const* paths) {
+  rlk_check_report_t* report = check->options->report;
+  rowlock_error_t err = {""};
+  rowlock_code_t code = report->begin(report);
+  for (; *paths && !code; ++paths) code = check_path(check, *paths, &err);
+  if (code) complain(check, code, err.message[0] ? err.message : "no memory for the output");
+  code = report->end(report, &check->summary);
+  if (code) complain(check, code, "no memory for the end of the output");
+}
+
+int rlk_check_run(const rlk_check_options_t* options, char* const* paths) {
+  check_t* check = calloc(1, sizeof *check);
+  if (!check) {
+    options->complain(options->context, ROWLOCK_NO_MEMORY, "no memory to begin");
+    return rowlock_code_exit_status(ROWLOCK_NO_MEMORY);
+  }
+  check->options = options;
+  rowlock_error_t err;
+  const rowlock_code_t code = rlk_judgement_init(&check->judgement, options->door, options->gates_only, &err);
+  if (code) {
+    complain(check, code, err.message);
+  } else {
+    check_paths(check, paths);
+  }
+  const int status = check->summary.exit_status;
+  rlk_judgement_deinit(&check->judgement);
+  free(check);
+  return status;
+}

@@ -1,0 +1,129 @@
+#include "harness/check/json_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "validator/plugin/doors.h"
+#include "validator/rules/text.h"
+
+bool rlk_member(json_object* object, const char* key, json_object* value) {
+  const unsigned flags = JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_KEY_IS_CONSTANT;
+  if (value && object && json_object_object_add_ex(object, key, value, flags) == 0) return true;
+  json_object_put(value);
+  return false;
+}
+
+bool rlk_member_text(json_object* object, const char* key, const char* text) {
+  return rlk_member(object, key, json_object_new_string(text));
+}
+
+bool rlk_member_number(json_object* object, const char* key, uint64_t number) {
+  return rlk_member(object, key, json_object_new_uint64(number));
+}
+
+bool rlk_member_null(json_object* object, const char* key) {
+  return object && json_object_object_add(object, key, NULL) == 0;
+}
+
+bool rlk_element(json_object* array, json_object* value) {
+  if (value && array && json_object_array_add(array, value) == 0) return true;
+  json_object_put(value);
+  return false;
+}
+
+json_object* rlk_door_names(uint32_t doors, bool* complete) {
+  json_object* names = json_object_new_array();
+  for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
+    if (!(doors & UINT32_C(1) << door)) continue;
+    *complete &= rlk_element(names, json_object_new_string(rlk_door_info((rlk_door_id_t)door)->name));
+  }
+  return names;
+}
+
+/* --- Writing ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the character of `length` bytes, 0 when it is none, stands for itself in a string. */
+static bool is_plain(const unsigned char* at, size_t length) {
+  if (length == 1) return *at >= 0x20 && *at < 0x7F && *at != '"' && *at != '\\';
+  return length > 2 || (length == 2 && (at[0] != 0xC2 || at[1] >= 0xA0)); /* U+0080 to U+009F are controls too */
+}
+
+static void write_string(FILE* out, const char* text, size_t length) {
+  size_t written = 0, at = 0;
+  fputc('"', out);
+  while (at < length) {
+    const size_t character = rlk_utf8_length(text + at, length - at);
+    const unsigned char* bytes = (const unsigned char*)text + at;
+    if (is_plain(bytes, character)) {
+      at += character;
+      continue;
+    }
+    fwrite(text + written, 1, at - written, out);
+    if (*bytes == '"' || *bytes == '\\') {
+      fprintf(out, "\\%c", *bytes);
+    } else if (character == 0) {
+      fprintf(out, "\\\\x%02X", *bytes);
+    } else {
+      fprintf(out, "\\u%04x", bytes[character - 1]);
+    }
+    at += character ? character : 1;
+    written = at;
+  }
+  fwrite(text + written, 1, length - written, out);
+  fputc('"', out);
+}
+
+static void write_array(FILE* out, json_object* array) {
+  fputc('[', out);
+  for (size_t i = 0; i < json_object_array_length(array); ++i) {
+    if (i > 0) fputc(',', out);
+    rlk_write_json(out, json_object_array_get_idx(array, i));
+  }
+  fputc(']', out);
+}
+
+static void write_object(FILE* out, json_object* object) {
+  const char* separator = "{";
+  struct json_object_iterator at = json_object_iter_begin(object);
+  const struct json_object_iterator end = json_object_iter_end(object);
+  if (json_object_iter_equal(&at, &end)) fputs(separator, out);
+  for (; !json_object_iter_equal(&at, &end); json_object_iter_next(&at)) {
+    const char* key = json_object_iter_peek_name(&at);
+    fputs(separator, out);
+    write_string(out, key, strlen(key));
+    fputc(':', out);
+    rlk_write_json(out, json_object_iter_peek_value(&at));
+    separator = ",";
+  }
+  fputc('}', out);
+}
+
+void rlk_write_json(FILE* out, json_object* value) {
+  switch (json_object_get_type(value)) {
+    case json_type_null:
+      fputs("null", out);
+      break;
+    case json_type_boolean:
+      fputs(json_object_get_boolean(value) ? "true" : "false", out);
+      break;
+    case json_type_int:
+      if (json_object_get_int64(value) < 0) {
+        fprintf(out, "%" PRId64, json_object_get_int64(value));
+      } else {
+        fprintf(out, "%" PRIu64, json_object_get_uint64(value));
+      }
+      break;
+    case json_type_double: /* nothing here is one */
+      fputs(json_object_get_string(value), out);
+      break;
+    case json_type_string:
+      write_string(out, json_object_get_string(value), (size_t)json_object_get_string_len(value));
+      break;
+    case json_type_array:
+      write_array(out, value);
+      break;
+    case json_type_object:
+      write_object(out, value);
+      break;
+  }
+}

@@ -1,0 +1,214 @@
+#include "harness/check/judgement.h"
+
+#include <string.h>
+
+#include "validator/rules/text.h"
+
+static rlk_door_id_t find_door(const char* name) {
+  for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
+    const rlk_door_t* info = rlk_door_info((rlk_door_id_t)door);
+    if (!info->contract && strcmp(info->name, name) == 0) return (rlk_door_id_t)door;
+  }
+  return RLK_DOOR_NONE;
+}
+
+static rowlock_code_t fail_unknown_door(const char* name, rowlock_error_t* err) {
+  rlk_text_t text = rlk_text_over(err->message, sizeof err->message);
+  rlk_text_printf(&text, "there is no door '%.64s'; the doors are", name);
+  for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
+    const rlk_door_t* info = rlk_door_info((rlk_door_id_t)door);
+    if (!info->contract) rlk_text_printf(&text, "%s %s", door ? "," : "", info->name);
+  }
+  return ROWLOCK_UNUSABLE;
+}
+
+rowlock_code_t rlk_judgement_init(rlk_judgement_t* judgement, const char* door, bool gates_only, rowlock_error_t* err) {
+  *judgement = (rlk_judgement_t){.door = door ? find_door(door) : RLK_DOOR_NONE, .gates_only = gates_only};
+  if (door && judgement->door == RLK_DOOR_NONE) return fail_unknown_door(door, err);
+  judgement->findings = rowlock_findings_create();
+  if (!judgement->findings) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for findings");
+  return rowlock_checker_create(&judgement->checker, err);
+}
+
+void rlk_judgement_deinit(rlk_judgement_t* judgement) {
+  rowlock_checker_destroy(judgement->checker);
+  rowlock_findings_destroy(judgement->findings);
+  judgement->checker = NULL;
+  judgement->findings = NULL;
+}
+
+const rlk_node_t* rlk_judgement_root(const rlk_judgement_t* judgement) {
+  return rlk_checker_document(judgement->checker)->root;
+}
+
+rowlock_code_t rlk_judgement_read(rlk_judgement_t* judgement, const char* path, rowlock_error_t* err) {
+  rowlock_findings_clear(judgement->findings);
+  judgement->path = path;
+  judgement->level_known = false;
+  const int door = judgement->door == RLK_DOOR_NONE ? -1 : (int)judgement->door;
+  const rowlock_code_t code = rlk_checker_open(judgement->checker, path, door, judgement->findings, err);
+  if (code == ROWLOCK_REJECTED) return ROWLOCK_OK;
+  if (code) return code;
+  judgement->level_known = rlk_judgement_root(judgement)->kind == RLK_OBJECT;
+  judgement->level = rlk_checker_level(judgement->checker);
+  return ROWLOCK_OK;
+}
+
+bool rlk_judgement_fits_door(const rlk_judgement_t* judgement) {
+  return judgement->door == RLK_DOOR_NONE || !judgement->level_known ||
+         rlk_door_info(judgement->door)->level == judgement->level;
+}
+
+/* --- Asking ------------------------------------------------------------------------------------------------------- */
+
+static rowlock_code_t ask(rlk_judgement_t* judgement, rlk_door_id_t door, bool every_finding, rowlock_error_t* err) {
+  const rowlock_code_t code = rlk_checker_run(judgement->checker, door, every_finding, judgement->findings);
+  if (code && code != ROWLOCK_REJECTED) return rlk_fail(err, code, "no memory to judge '%s'", judgement->path);
+  judgement->answers[door] = code ? RLK_ANSWER_REFUSE : RLK_ANSWER_ACCEPT;
+  return ROWLOCK_OK;
+}
+
+static rowlock_code_t ask_doors(rlk_judgement_t* judgement, uint32_t left_out, rowlock_error_t* err) {
+  for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
+    const rlk_door_t* info = rlk_door_info((rlk_door_id_t)door);
+    if (info->contract || info->level != judgement->level || left_out & UINT32_C(1) << door) continue;
+    const rowlock_code_t code = ask(judgement, (rlk_door_id_t)door, true, err);
+    if (code) return code;
+  }
+  return ROWLOCK_OK;
+}
+
+static void explain(const rlk_judgement_t* judgement, const rowlock_finding_t* note, char* reason) {
+  rlk_text_t text = rlk_text_over(reason, RLK_REASON_SIZE);
+  if (strcmp(note->path, judgement->path) != 0) { /* one of a manifest's sidecars */
+    rlk_text_put_shown(&text, note->path, strlen(note->path), 300);
+    rlk_text_put(&text, ": ", 2);
+  }
+  rlk_text_put(&text, note->message, strlen(note->message));
+}
+
+/* Turns the refusals that a note stands for into "not for this door". Returns these doors as a mask. `*out_others` says
+ * whether there is any finding that is no note. */
+static uint32_t set_aside(rlk_judgement_t* judgement, bool* out_others) {
+  uint32_t doors = 0;
+  *out_others = rowlock_findings_dropped(judgement->findings) > 0;
+  for (size_t i = 0; i < rowlock_findings_count(judgement->findings); ++i) {
+    const rowlock_finding_t* finding = rowlock_findings_at(judgement->findings, i);
+    if (finding->severity != ROWLOCK_SEVERITY_NOTE) {
+      *out_others = true;
+      continue;
+    }
+    for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
+      const uint32_t bit = UINT32_C(1) << door;
+      if (!(finding->doors & bit) || doors & bit) continue;
+      doors |= bit;
+      judgement->answers[door] = RLK_ANSWER_NOT_FOR;
+      explain(judgement, finding, judgement->reasons[door]);
+    }
+  }
+  return doors;
+}
+
+/* What a door reports of a document that is not for it would be noise, and could fill the list or hide, as equal, what
+ * a contract check says: where there is more than notes, the other doors alone are asked again. */
+static rowlock_code_t ask_every_door(rlk_judgement_t* judgement, rowlock_error_t* err) {
+  rowlock_code_t code = ask_doors(judgement, 0, err);
+  if (code) return code;
+  bool others;
+  const uint32_t not_for = set_aside(judgement, &others);
+  if (!not_for || !others) return ROWLOCK_OK;
+  rowlock_findings_clear(judgement->findings);
+  return ask_doors(judgement, not_for, err);
+}
+
+static rowlock_code_t ask_contract(rlk_judgement_t* judgement, rowlock_error_t* err) {
+  const rlk_door_id_t door =
+      judgement->level == RLK_LEVEL_MANIFEST ? RLK_DOOR_MANIFEST_CONTRACT : RLK_DOOR_SIDECAR_CONTRACT;
+  const rowlock_code_t code = ask(judgement, door, true, err);
+  judgement->answers[door] = RLK_ANSWER_NONE; /* it is no door */
+  return code;
+}
+
+static rowlock_code_t ask_all(rlk_judgement_t* judgement, rowlock_error_t* err) {
+  rowlock_code_t code = ROWLOCK_OK;
+  if (judgement->door != RLK_DOOR_NONE) {
+    if (rlk_judgement_root(judgement)) {
+      code = ask(judgement, judgement->door, false, err);
+    } else {
+      judgement->answers[judgement->door] = RLK_ANSWER_REFUSE;
+    }
+  } else if (judgement->level_known) {
+    code = ask_every_door(judgement, err);
+  }
+  if (code || !rlk_judgement_root(judgement)) return code;
+  /* What is no object has no doors of its own; the contract checks say what it is. */
+  const bool needed = !judgement->gates_only || (!judgement->level_known && judgement->door == RLK_DOOR_NONE);
+  return needed ? ask_contract(judgement, err) : ROWLOCK_OK;
+}
+
+/* --- What came of it ---------------------------------------------------------------------------------------------- */
+
+static void count_findings(rlk_judgement_t* judgement) {
+  bool errors = false;
+  judgement->gate_findings = 0;
+  judgement->contract_findings = 0;
+  judgement->findings_dropped = rowlock_findings_dropped(judgement->findings);
+  for (size_t i = 0; i < rowlock_findings_count(judgement->findings); ++i) {
+    if (!rlk_judgement_counts(judgement, i)) continue;
+    const rlk_rule_info_t* rule = rlk_rule_info(rlk_findings_rule(judgement->findings, i));
+    ++*(rule->tier == RLK_TIER_GATE ? &judgement->gate_findings : &judgement->contract_findings);
+    errors |= rule->severity == ROWLOCK_SEVERITY_ERROR;
+  }
+  judgement->accepted = judgement->door == RLK_DOOR_NONE
+                            ? !errors && rlk_judgement_answer_count(judgement, RLK_ANSWER_REFUSE) == 0
+                            : judgement->answers[judgement->door] == RLK_ANSWER_ACCEPT;
+}
+
+rowlock_code_t rlk_judgement_decide(rlk_judgement_t* judgement, rowlock_error_t* err) {
+  if (!rlk_judgement_fits_door(judgement)) {
+    return rlk_fail(err, ROWLOCK_UNUSABLE, "'%.300s' is a %s, the door %s takes a %s", judgement->path,
+                    rlk_level_name(judgement->level), rlk_door_info(judgement->door)->name,
+                    rlk_level_name(rlk_door_info(judgement->door)->level));
+  }
+  memset(judgement->answers, 0, sizeof judgement->answers);
+  const rowlock_code_t code = ask_all(judgement, err);
+  if (!code) count_findings(judgement);
+  return code;
+}
+
+bool rlk_judgement_counts(const rlk_judgement_t* judgement, size_t index) {
+  const rowlock_finding_t* finding = rowlock_findings_at(judgement->findings, index);
+  if (finding->severity != ROWLOCK_SEVERITY_NOTE) return true;
+  return judgement->door != RLK_DOOR_NONE && finding->doors & UINT32_C(1) << judgement->door;
+}
+
+uint64_t rlk_judgement_finding_count(const rlk_judgement_t* judgement) {
+  return judgement->gate_findings + judgement->contract_findings + judgement->findings_dropped;
+}
+
+int rlk_judgement_answer_count(const rlk_judgement_t* judgement, rlk_answer_t answer) {
+  int count = 0;
+  for (int door = 0; door < RLK_DOOR_COUNT; ++door) count += judgement->answers[door] == answer;
+  return count;
+}
+
+/* The registries do not take a descriptor's manifest and the neural road opens no sidecar: only the contract checks do.
+ */
+bool rlk_judgement_covers_sidecars(const rlk_judgement_t* judgement) {
+  if (!judgement->gates_only) return true;
+  const rlk_word_t pattern = rlk_member_word(rlk_judgement_root(judgement), "pattern", RLK_VOCABULARY_PATTERN);
+  return pattern == RLK_WORD_NONE || rlk_word_is_in(pattern, RLK_VOCABULARY_LAUNCHABLE_PATTERN);
+}
+
+rlk_manifest_facts_t rlk_judgement_manifest_facts(const rlk_judgement_t* judgement) {
+  const rlk_node_t* root = rlk_judgement_root(judgement);
+  rlk_manifest_facts_t facts = {.schema_version = rlk_node_member(root, "schema_version"),
+                                .pattern = rlk_node_member(root, "pattern")};
+  if (!facts.schema_version) facts.schema_version = rlk_node_member(root, "version");
+  if (rlk_node_get(root, "plugins", RLK_ARRAY, &facts.plugins) != RLK_FOUND) facts.plugins = NULL;
+  return facts;
+}
+
+const char* rlk_judgement_kind(const rlk_judgement_t* judgement) {
+  return judgement->level_known ? rlk_level_name(judgement->level) : NULL;
+}
