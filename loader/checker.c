@@ -18,6 +18,7 @@ struct rowlock_checker_t {
 
 rowlock_code_t rowlock_checker_create(rowlock_checker_t** out_checker, rowlock_error_t* err) {
   *out_checker = NULL;
+  rlk_error_clear(err);
   rowlock_checker_t* checker = calloc(1, sizeof *checker);
   if (!checker) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a checker");
   const rowlock_code_t code = rlk_folder_create(&checker->folder, err);
@@ -59,7 +60,7 @@ rowlock_code_t rlk_checker_open(rowlock_checker_t* checker, const char* path, in
   checker->path = path;
   rowlock_error_t cause;
   rowlock_code_t code = rlk_file_read(path, checker->limits.size_bytes, &checker->buffer, &cause);
-  if (code) return rlk_fail(err, code, "cannot read '%s': %s", path, cause.message);
+  if (code) return rlk_fail(err, code, "cannot read '%.300s': %s", path, cause.message);
   rlk_folder_set_document(checker->folder, path, checker->limits.size_bytes);
   rlk_arena_reset(&checker->document_arena);
   const rlk_read_options_t options = {
@@ -91,13 +92,15 @@ static rlk_door_id_t find_door(const rowlock_checker_t* checker, const char* nam
 
 rowlock_code_t rowlock_checker_judge(rowlock_checker_t* checker, const char* door, const char* path,
                                      rowlock_findings_t* findings, rowlock_error_t* err) {
+  rlk_error_clear(err);
   if (rlk_door_find(door, RLK_LEVEL_SIDECAR) == RLK_DOOR_NONE &&
       rlk_door_find(door, RLK_LEVEL_MANIFEST) == RLK_DOOR_NONE) {
     return rlk_fail(err, ROWLOCK_UNUSABLE, "there is no door '%s'", door);
   }
   rowlock_code_t code = rlk_checker_open(checker, path, -1, findings, err);
-  if (!code) code = rlk_checker_run(checker, find_door(checker, door), false, findings);
-  return code;
+  if (code) return code;
+  code = rlk_checker_run(checker, find_door(checker, door), false, findings);
+  return code == ROWLOCK_NO_MEMORY ? rlk_fail(err, code, "no memory to judge '%s'", path) : code;
 }
 
 const char* rowlock_version(void) { return "0.1.0"; }

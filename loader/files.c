@@ -38,7 +38,7 @@ static rowlock_code_t open_regular(const char* path, int* out_fd, uint64_t* out_
   /* O_NONBLOCK: opening a pipe without a writer must not wait. */
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return rlk_fail(err, ROWLOCK_UNUSABLE, "%s", strerror(errno));
-  struct stat status;
+  struct stat status = {0};
   if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
     const bool folder = S_ISDIR(status.st_mode);
     close(fd);
@@ -122,10 +122,9 @@ rowlock_code_t rlk_folder_resolve(rlk_folder_t* folder, const char* path, size_t
   joined[folder_length + 1 + length] = '\0';
   if (!realpath(joined, out_real)) return rlk_fail(err, ROWLOCK_UNUSABLE, "%s", strerror(errno));
   const size_t prefix = folder->real[1] ? folder_length : 0; /* the folder "/" holds everything */
-  if (strncmp(out_real, folder->real, prefix) != 0 || out_real[prefix] != '/') {
-    return rlk_fail(err, ROWLOCK_REJECTED, "is a link that leaves");
-  }
-  return ROWLOCK_OK;
+  /* The folder itself is inside, and no file: opening it says so. */
+  const bool inside = strncmp(out_real, folder->real, prefix) == 0 && (out_real[prefix] == '/' || !out_real[prefix]);
+  return inside ? ROWLOCK_OK : rlk_fail(err, ROWLOCK_REJECTED, "is a link that leaves");
 }
 
 /* The path as a finding shows it: relative to the document as the user named it. */

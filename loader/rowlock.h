@@ -24,7 +24,7 @@ extern "C" {
 /* ROWLOCK_CODE(NAME, exit status of a command that ends so, meaning) */
 #define ROWLOCK_CODES(ROWLOCK_CODE)                                                               \
   ROWLOCK_CODE(OK, 0, "as expected")                                                              \
-  ROWLOCK_CODE(REJECTED, 1, "judged and refused; the findings say why")                           \
+  ROWLOCK_CODE(REJECTED, 1, "judged and refused; the findings, or the error's rule, say why")     \
   ROWLOCK_CODE(UNUSABLE, 2, "cannot be judged: missing file, path outside its folder, bad usage") \
   ROWLOCK_CODE(UNAVAILABLE, 3, "this machine lacks it; a skip unless it was required")            \
   ROWLOCK_CODE(NO_MEMORY, 3, "allocation failed; everything is as before the call")               \
@@ -44,6 +44,7 @@ int rowlock_code_exit_status(rowlock_code_t code);
 /* The caller's, so that it outlives whatever failed. Empty after success. */
 typedef struct rowlock_error_t {
   char message[512];
+  const char* rule_id; /* of the rule that refused, static; NULL when no rule speaks */
 } rowlock_error_t;
 
 typedef enum rowlock_severity_t {
@@ -103,6 +104,372 @@ void rowlock_checker_set_limits(rowlock_checker_t* checker, const rowlock_limits
  * ROWLOCK_OK accepted, ROWLOCK_REJECTED refused, ROWLOCK_UNUSABLE no such door or the file cannot be read. */
 ROWLOCK_MUST_CHECK rowlock_code_t rowlock_checker_judge(rowlock_checker_t* checker, const char* door, const char* path,
                                                         rowlock_findings_t* findings, rowlock_error_t* err);
+
+/* --- Launching on the host: what kernels are passed --------------------------------------------------------------- */
+
+#ifdef __cplusplus
+#define ROWLOCK_STATIC_ASSERT(condition, message) static_assert(condition, message)
+#else
+#define ROWLOCK_STATIC_ASSERT(condition, message) _Static_assert(condition, message)
+#endif
+
+/* A vector or matrix view: component c of sample i is element c * component_stride + i * sample_stride. A matrix of R x
+ * C is a vector of R*C components, component r*C + c. */
+typedef struct rowlock_gref_t {
+  void* data;
+  uint64_t samples; /* of the whole run, never of a partition */
+  uint64_t component_stride, sample_stride;
+  int32_t device_type, device_id; /* rowlock_device_type_t */
+} rowlock_gref_t;
+
+/* A scalar handle: one element a sample, or a flat buffer. */
+typedef struct rowlock_handle_t {
+  void* data;
+  uint64_t samples; /* of the whole run; of a table or wide buffer its element count */
+  uint64_t stride;
+  int32_t device_type, device_id;
+} rowlock_handle_t;
+
+/* The same over int64 elements. */
+typedef struct rowlock_int_handle_t {
+  int64_t* data;
+  uint64_t samples, stride;
+  int32_t device_type, device_id;
+} rowlock_int_handle_t;
+
+/* What `nsamples` is passed as. */
+typedef uint32_t rowlock_index_t;
+
+/* A share of a run: the samples [base, base + count) of sample_count. */
+typedef struct rowlock_partition_t {
+  int64_t base, count, sample_count;
+} rowlock_partition_t;
+
+/* The codes of DLPack. */
+typedef enum rowlock_device_type_t { ROWLOCK_DEVICE_CPU = 1, ROWLOCK_DEVICE_CUDA = 2 } rowlock_device_type_t;
+
+/* STRUCT(type, bytes), in the order of the exported layout array, and FIELD(type, field, offset): both ABI tags. */
+#define ROWLOCK_ABI_STRUCTS(STRUCT) \
+  STRUCT(rowlock_gref_t, 40)        \
+  STRUCT(rowlock_handle_t, 32)      \
+  STRUCT(rowlock_int_handle_t, 32)  \
+  STRUCT(rowlock_index_t, 4)        \
+  STRUCT(rowlock_partition_t, 24)
+#define ROWLOCK_ABI_FIELDS(FIELD)              \
+  FIELD(rowlock_gref_t, data, 0)               \
+  FIELD(rowlock_gref_t, samples, 8)            \
+  FIELD(rowlock_gref_t, component_stride, 16)  \
+  FIELD(rowlock_gref_t, sample_stride, 24)     \
+  FIELD(rowlock_gref_t, device_type, 32)       \
+  FIELD(rowlock_gref_t, device_id, 36)         \
+  FIELD(rowlock_handle_t, data, 0)             \
+  FIELD(rowlock_handle_t, samples, 8)          \
+  FIELD(rowlock_handle_t, stride, 16)          \
+  FIELD(rowlock_handle_t, device_type, 24)     \
+  FIELD(rowlock_handle_t, device_id, 28)       \
+  FIELD(rowlock_int_handle_t, data, 0)         \
+  FIELD(rowlock_int_handle_t, samples, 8)      \
+  FIELD(rowlock_int_handle_t, stride, 16)      \
+  FIELD(rowlock_int_handle_t, device_type, 24) \
+  FIELD(rowlock_int_handle_t, device_id, 28)   \
+  FIELD(rowlock_partition_t, base, 0)          \
+  FIELD(rowlock_partition_t, count, 8)         \
+  FIELD(rowlock_partition_t, sample_count, 16)
+
+#define ROWLOCK_ABI_CHECK_STRUCT(type, bytes) ROWLOCK_STATIC_ASSERT(sizeof(type) == (bytes), #type);
+#define ROWLOCK_ABI_CHECK_FIELD(type, field, offset) \
+  ROWLOCK_STATIC_ASSERT(offsetof(type, field) == (offset), #type "." #field);
+ROWLOCK_ABI_STRUCTS(ROWLOCK_ABI_CHECK_STRUCT)
+ROWLOCK_ABI_FIELDS(ROWLOCK_ABI_CHECK_FIELD)
+ROWLOCK_STATIC_ASSERT(sizeof(bool) == 1, "the elements of a mask are 1-byte bools");
+
+/* The entry of a host object: params[i] is the address of argument i. One of aether-abi/1 runs the whole run and
+ * threads itself; one of aether-abi/2 runs the samples [base, base + count) on the calling thread. */
+typedef void (*rowlock_host_entry_v1_t)(void* const* params, int32_t sample_count);
+typedef void (*rowlock_host_entry_v2_t)(void* const* params, int64_t base, int64_t count, int64_t sample_count);
+
+/* --- Launching on the host: loading plugins ----------------------------------------------------------------------- */
+
+/* Plugins loaded from manifests and sidecars, and the data bound to their arguments by name. Not thread-safe: one
+ * thread, or one lock. What a function refuses by a rule is ROWLOCK_REJECTED, with the rule in `err`. */
+typedef struct rowlock_registry_t rowlock_registry_t;
+
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_create(rowlock_registry_t** out_registry, rowlock_error_t* err);
+
+/* Strings and infos of the registry end here; bound data is the caller's. NULL does nothing. */
+void rowlock_registry_destroy(rowlock_registry_t* registry);
+
+/* How plugins are loaded. Zeroed is the default; strings are borrowed during the call.
+ *
+ * The format does not say where the host object of a manifest's entry is. It is, in this order: `object_path`, then one
+ * object for every entry; the entry's artifact itself, if that is a shared object of this machine; the artifact's path
+ * with ".so" in place of its extension, beside the manifest; the same below `object_folder`. The paths that the
+ * manifest names must stay inside its folder; those of this struct go wherever the caller says. */
+typedef struct rowlock_load_options_t {
+  const char* object_path;
+  const char* object_folder;
+  rowlock_limits_t limits;
+  const char *exec_access, *exec_op; /* add_plugin's alone: what a manifest would say; NULL: nothing is promised */
+} rowlock_load_options_t;
+
+/* Loads every plugin that the manifest lists, in declared order: the gates of the door host_load_manifest, then the
+ * objects. The rule sidecar.host-float64-only does not apply: this loader executes softdouble as float64, and float32
+ * through the typed twins of the calls below.
+ *
+ * All or nothing: on failure the registry is as it was. `options` and `findings` may be NULL. Where a gate refuses, the
+ * last of `findings` says which and where, and `err` repeats its message and rule. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_add_manifest(rowlock_registry_t* registry, const char* manifest_path,
+                                                                const rowlock_load_options_t* options,
+                                                                rowlock_findings_t* findings, rowlock_error_t* err);
+
+/* Loads one plugin by its sidecar alone, under that id: the gates of the door host_add_plugin, then the object, which
+ * is `object_path` or the sidecar's path with ".so" in place of its extension. For the rest as add_manifest. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_add_plugin(rowlock_registry_t* registry, const char* id,
+                                                              const char* sidecar_path,
+                                                              const rowlock_load_options_t* options,
+                                                              rowlock_findings_t* findings, rowlock_error_t* err);
+
+/* A disabled plugin stays loaded and bound and is not run; a disabled registry runs none. An entry starts as its
+ * manifest says, a registry enabled. */
+void rowlock_registry_set_enabled(rowlock_registry_t* registry, bool enabled);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_set_plugin_enabled(rowlock_registry_t* registry, const char* id,
+                                                                      bool enabled, rowlock_error_t* err);
+
+/* --- Launching on the host: what was loaded ----------------------------------------------------------------------- */
+
+/* ELEMENT(ID, name, bytes): what a bound buffer or uniform consists of. */
+#define ROWLOCK_ELEMENTS(ELEMENT) \
+  ELEMENT(FLOAT64, "float64", 8)  \
+  ELEMENT(FLOAT32, "float32", 4)  \
+  ELEMENT(INT64, "int64", 8)      \
+  ELEMENT(BOOL, "bool", 1)
+
+typedef enum rowlock_element_t {
+#define ROWLOCK_ELEMENT(ID, name, bytes) ROWLOCK_ELEMENT_##ID,
+  ROWLOCK_ELEMENTS(ROWLOCK_ELEMENT)
+#undef ROWLOCK_ELEMENT
+} rowlock_element_t;
+
+const char* rowlock_element_name(rowlock_element_t element);
+size_t rowlock_element_bytes(rowlock_element_t element);
+
+/* BINDING(ID, name): the ways to bind a name, one call (and its typed twins) each. */
+#define ROWLOCK_BINDINGS(BINDING)                                           \
+  BINDING(VECTOR, "vector")                                                 \
+  BINDING(MATRIX, "matrix")                                                 \
+  BINDING(HANDLE, "handle")                                                 \
+  BINDING(INT_HANDLE, "int handle")                                         \
+  BINDING(MASK, "mask")                                                     \
+  BINDING(WIDE, "wide buffer")                                              \
+  BINDING(TABLE, "table") /* consolidated */                                \
+  BINDING(UNIFORM, "uniform")                                               \
+  BINDING(RESULT, "result")     /* where a mapreduce output is folded to */ \
+  BINDING(NONE, "sample count") /* `nsamples`: the run knows it */
+
+typedef enum rowlock_binding_t {
+#define ROWLOCK_BINDING(ID, name) ROWLOCK_BINDING_##ID,
+  ROWLOCK_BINDINGS(ROWLOCK_BINDING)
+#undef ROWLOCK_BINDING
+} rowlock_binding_t;
+
+const char* rowlock_binding_name(rowlock_binding_t binding);
+
+/* A loaded plugin. Strings live as long as the registry. */
+typedef struct rowlock_plugin_t {
+  const char *id, *kernel, *host_symbol, *object_path;
+  const char* scalar_type; /* "float64" where the sidecar does not say */
+  uint32_t abi_generation; /* 1 or 2, of the sidecar's tag */
+  bool enabled;
+  bool targets_host, targets_device; /* exec_targets; both false without a manifest of schema 2 */
+  const char *exec_access, *exec_op; /* NULL where nothing says */
+  size_t argument_count;
+} rowlock_plugin_t;
+
+/* One of a plugin's arguments, in arg_spec order. What the sidecar leaves open is 0 and not checked. */
+typedef struct rowlock_argument_t {
+  const char *role, *name;
+  rowlock_binding_t binding;
+  rowlock_element_t element;
+  bool is_int_too;        /* a uniform whose type the sidecar does not declare: float or int64 */
+  size_t parameter_bytes; /* 40, 32, 8 or 4 */
+  uint32_t width;         /* components a sample */
+  uint32_t rows, columns; /* of a matrix */
+  uint64_t table_count;   /* elements of a table */
+  bool is_written;        /* by its role; `terminated` is, unless terminated_readonly */
+  bool is_folded;         /* an output of a mapreduce plugin: its name is also bound as a result */
+  bool is_bound;
+} rowlock_argument_t;
+
+size_t rowlock_registry_plugin_count(const rowlock_registry_t* registry);
+
+/* `index` must be below the count; infos are copies of the state at the call. */
+rowlock_plugin_t rowlock_registry_plugin_at(const rowlock_registry_t* registry, size_t index);
+rowlock_argument_t rowlock_registry_argument_at(const rowlock_registry_t* registry, size_t plugin_index,
+                                                size_t argument_index);
+
+/* The declared tables of all plugins, each name once. */
+typedef struct rowlock_table_t {
+  const char* name;
+  uint64_t count; /* elements; 0 where no plugin declares it */
+  bool is_consolidated;
+} rowlock_table_t;
+
+size_t rowlock_registry_table_count(const rowlock_registry_t* registry);
+rowlock_table_t rowlock_registry_table_at(const rowlock_registry_t* registry, size_t index);
+
+/* What the enabled plugins still need. */
+typedef struct rowlock_unbound_t {
+  const char *plugin_id, *name;
+  rowlock_binding_t binding;
+} rowlock_unbound_t;
+
+/* Fills up to `capacity` of `out_unbound` in declared order and returns how many there are. */
+size_t rowlock_registry_unbound(const rowlock_registry_t* registry, rowlock_unbound_t* out_unbound, size_t capacity);
+
+/* --- Launching on the host: binding data to names ----------------------------------------------------------------- */
+
+/* A name is bound in all plugins that declare it, loaded before or after. Data is borrowed, and its address passed to
+ * the kernels, until the name is bound again or unbound or the registry destroyed. Each call checks what a kernel would
+ * otherwise run into, against every plugin that declares the name, and names what was expected; a refused binding
+ * leaves the one before it.
+ *
+ * Buffers are contiguous and component-major: component c of sample i is element c * sample_count + i. Each call takes
+ * the element type of its signature: plugins of scalar_type float32 take the _f32 twins, all others float64. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_vector(rowlock_registry_t* registry, const char* name,
+                                                               double* data, uint64_t sample_count, uint32_t width,
+                                                               rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_vector_f32(rowlock_registry_t* registry, const char* name,
+                                                                   float* data, uint64_t sample_count, uint32_t width,
+                                                                   rowlock_error_t* err);
+
+typedef struct rowlock_shape_t {
+  uint32_t rows, columns;
+} rowlock_shape_t;
+
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_matrix(rowlock_registry_t* registry, const char* name,
+                                                               double* data, uint64_t sample_count,
+                                                               rowlock_shape_t shape, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_matrix_f32(rowlock_registry_t* registry, const char* name,
+                                                                   float* data, uint64_t sample_count,
+                                                                   rowlock_shape_t shape, rowlock_error_t* err);
+
+/* One element a sample: per_sample, and mutables of dtype float and int. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_handle(rowlock_registry_t* registry, const char* name,
+                                                               double* data, uint64_t sample_count,
+                                                               rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_handle_f32(rowlock_registry_t* registry, const char* name,
+                                                                   float* data, uint64_t sample_count,
+                                                                   rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_int_handle(rowlock_registry_t* registry, const char* name,
+                                                                   int64_t* data, uint64_t sample_count,
+                                                                   rowlock_error_t* err);
+
+/* The mask `terminated`: one bool a sample. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_mask(rowlock_registry_t* registry, const char* name, bool* data,
+                                                             uint64_t sample_count, rowlock_error_t* err);
+
+/* A flat buffer whose length is the caller's and has nothing to do with the samples: wide_in, wide_out, accum_out. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_wide(rowlock_registry_t* registry, const char* name,
+                                                             double* data, uint64_t element_count,
+                                                             rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_wide_f32(rowlock_registry_t* registry, const char* name,
+                                                                 float* data, uint64_t element_count,
+                                                                 rowlock_error_t* err);
+
+/* Passed by value. A name has one type: to bind it as another, unbind it first. Where params_schema is 2 the type must
+ * be the declared one; before it, sidecars did not declare any. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_uniform(rowlock_registry_t* registry, const char* name,
+                                                                double value, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_uniform_f32(rowlock_registry_t* registry, const char* name,
+                                                                    float value, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_uniform_int(rowlock_registry_t* registry, const char* name,
+                                                                    int64_t value, rowlock_error_t* err);
+
+/* Where a run folds the output `name` of a mapreduce plugin to: `width` elements, one a component. The output itself is
+ * bound like any other and holds the partials. Where several plugins write it, the result is that of the last. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_result(rowlock_registry_t* registry, const char* name,
+                                                               double* data, uint32_t width, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_result_f32(rowlock_registry_t* registry, const char* name,
+                                                                   float* data, uint32_t width, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_result_int(rowlock_registry_t* registry, const char* name,
+                                                                   int64_t* data, uint32_t width, rowlock_error_t* err);
+
+/* Gives a lookup table its data, which is referenced where it is. Again replaces it. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_consolidate(rowlock_registry_t* registry, const char* name,
+                                                               const double* data, uint64_t element_count,
+                                                               rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_consolidate_f32(rowlock_registry_t* registry, const char* name,
+                                                                   const float* data, uint64_t element_count,
+                                                                   rowlock_error_t* err);
+
+/* Forgets whatever is bound to the name. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_unbind(rowlock_registry_t* registry, const char* name,
+                                                          rowlock_error_t* err);
+
+/* --- Launching on the host: running ------------------------------------------------------------------------------- */
+
+/* STRUCTURE(ID, name, is_implemented): what may drive a body. This loader runs the first two. */
+#define ROWLOCK_STRUCTURES(STRUCTURE)                                                                  \
+  STRUCTURE(HOST_SERIAL, "host_serial", true) /* one thread, each partition in one call: the oracle */ \
+  STRUCTURE(HOST_TEAM, "host_team", true)     /* OpenMP: tiles of a partition, one team a partition */ \
+  STRUCTURE(DEVICE_KERNEL, "device_kernel", false)                                                     \
+  STRUCTURE(RANK_PARTITION, "rank_partition", false)                                                   \
+  STRUCTURE(DEVICE_GROUP, "device_group", false)
+
+typedef enum rowlock_structure_t {
+#define ROWLOCK_STRUCTURE(ID, name, is_implemented) ROWLOCK_STRUCTURE_##ID,
+  ROWLOCK_STRUCTURES(ROWLOCK_STRUCTURE)
+#undef ROWLOCK_STRUCTURE
+      ROWLOCK_STRUCTURE_COUNT
+} rowlock_structure_t;
+
+const char* rowlock_structure_name(rowlock_structure_t structure);
+
+/* The structure of that name, or ROWLOCK_STRUCTURE_COUNT. */
+rowlock_structure_t rowlock_structure_find(const char* name);
+
+#define ROWLOCK_SAMPLES_OF_BINDINGS (-1)
+#define ROWLOCK_THREADS_MAX 1024
+
+/* Everything borrowed during the call. */
+typedef struct rowlock_run_options_t {
+  rowlock_structure_t structure;
+  int64_t sample_count; /* which the bindings must have; ROWLOCK_SAMPLES_OF_BINDINGS: the one that they have */
+  /* Contiguous, in order, covering [0, sample_count), none empty. NULL and 0: one whole partition. */
+  const rowlock_partition_t* partitions;
+  size_t partition_count;
+  uint32_t
+      thread_count;     /* of host_team, at most ROWLOCK_THREADS_MAX; 0: what OMP_NUM_THREADS says, or the processors */
+  int64_t tile_samples; /* of host_team; 0: what half of the level 2 cache holds of the bound buffers */
+} rowlock_run_options_t;
+
+/* What a run did. */
+typedef struct rowlock_run_report_t {
+  int64_t sample_count;
+  uint64_t plugin_count; /* that were run */
+  uint64_t call_count;   /* of their entries */
+  uint32_t thread_count; /* of the largest team */
+} rowlock_run_report_t;
+
+/* Finds whatever `run` would refuse, and calls nothing. `out_report` (may be NULL) gets the sample and plugin count. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_plan(rowlock_registry_t* registry,
+                                                        const rowlock_run_options_t* options,
+                                                        rowlock_run_report_t* out_report, rowlock_error_t* err);
+
+/* Runs the enabled plugins in declared order, each to its end before the next starts. Everything is checked before the
+ * first is called: a refusal has run nothing, except that of a plugin that changed the floating-point mode.
+ *
+ * A v1 body is called once. A v2 body is called once for each partition, or under host_team for each tile of each
+ * partition; one that writes across samples is always called once, whole. The results of mapreduce plugins are folded
+ * when a plugin has written all partials: each component over the samples in ascending order from the identity (sum 0,
+ * times 1, max -infinity or the least int64, land 1), in the element type, integers modulo 2^64. They do not depend on
+ * structure, partitions, tiles or threads.
+ *
+ * A run of 0 samples calls no plugin; results are then the identities. Its one partition is {0, 0, 0}, or none given.
+ * No memory is allocated. ROWLOCK_UNAVAILABLE: a structure that another build may have. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_run(rowlock_registry_t* registry,
+                                                       const rowlock_run_options_t* options,
+                                                       rowlock_run_report_t* out_report, rowlock_error_t* err);
 
 /* Version of this library, "MAJOR.MINOR.PATCH". */
 const char* rowlock_version(void);

@@ -134,7 +134,7 @@ static rowlock_code_t check_path(check_t* check, const char* path, rowlock_error
 
 static void check_paths(check_t* check, char* const* paths) {
   rlk_check_report_t* report = check->options->report;
-  rowlock_error_t err = {""};
+  rowlock_error_t err = {.message = ""};
   rowlock_code_t code = report->begin(report);
   for (; *paths && !code; ++paths) code = check_path(check, *paths, &err);
   if (code) complain(check, code, err.message[0] ? err.message : "no memory for the output");

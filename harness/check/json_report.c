@@ -2,8 +2,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "harness/check/json_parts.h"
+#include "harness/check/door_names.h"
 #include "harness/check/report.h"
+#include "harness/json/json.h"
 
 typedef struct json_report_t {
   rlk_check_report_t base;
@@ -21,7 +22,7 @@ static rowlock_code_t put_element(rlk_check_report_t* report, json_object* eleme
   if (complete && element) {
     fputs(json->any ? ",\n" : "\n", report->out);
     json->any = true;
-    rlk_write_json(report->out, element);
+    rlk_json_write(report->out, element);
   }
   json_object_put(element);
   return complete && element ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
@@ -35,7 +36,8 @@ static json_object* door_answers(const rlk_judgement_t* judgement, bool* complet
   json_object* answers = json_object_new_object();
   for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
     if (judgement->answers[door] == RLK_ANSWER_NONE) continue;
-    *complete &= rlk_member_text(answers, rlk_door_info((rlk_door_id_t)door)->name, words[judgement->answers[door]]);
+    *complete &=
+        rlk_json_member_text(answers, rlk_door_info((rlk_door_id_t)door)->name, words[judgement->answers[door]]);
   }
   return answers;
 }
@@ -44,7 +46,7 @@ static json_object* door_reasons(const rlk_judgement_t* judgement, bool* complet
   json_object* reasons = json_object_new_object();
   for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
     if (judgement->answers[door] != RLK_ANSWER_NOT_FOR) continue;
-    *complete &= rlk_member_text(reasons, rlk_door_info((rlk_door_id_t)door)->name, judgement->reasons[door]);
+    *complete &= rlk_json_member_text(reasons, rlk_door_info((rlk_door_id_t)door)->name, judgement->reasons[door]);
   }
   return reasons;
 }
@@ -53,15 +55,17 @@ static json_object* door_reasons(const rlk_judgement_t* judgement, bool* complet
 
 static json_object* finding_object(const rowlock_finding_t* finding, const rlk_rule_info_t* rule, bool* complete) {
   json_object* object = json_object_new_object();
-  *complete &=
-      rlk_member_text(object, "rule", finding->rule_id) && rlk_member_text(object, "tier", rlk_tier_name(rule->tier)) &&
-      rlk_member_text(object, "class", rlk_class_name(rule->class_)) &&
-      rlk_member_text(object, "severity", rlk_severity_name(finding->severity)) &&
-      rlk_member_text(object, "message", finding->message) && rlk_member_text(object, "path", finding->path) &&
-      rlk_member_text(object, "pointer", finding->json_pointer) && rlk_member_number(object, "line", finding->line) &&
-      rlk_member_number(object, "column", finding->column) &&
-      rlk_member_number(object, "byte_offset", finding->byte_offset);
-  *complete &= rlk_member(object, "doors", rlk_door_names(finding->doors, complete));
+  *complete &= rlk_json_member_text(object, "rule", finding->rule_id) &&
+               rlk_json_member_text(object, "tier", rlk_tier_name(rule->tier)) &&
+               rlk_json_member_text(object, "class", rlk_class_name(rule->class_)) &&
+               rlk_json_member_text(object, "severity", rlk_severity_name(finding->severity)) &&
+               rlk_json_member_text(object, "message", finding->message) &&
+               rlk_json_member_text(object, "path", finding->path) &&
+               rlk_json_member_text(object, "pointer", finding->json_pointer) &&
+               rlk_json_member_number(object, "line", finding->line) &&
+               rlk_json_member_number(object, "column", finding->column) &&
+               rlk_json_member_number(object, "byte_offset", finding->byte_offset);
+  *complete &= rlk_json_member(object, "doors", rlk_door_names(finding->doors, complete));
   return object;
 }
 
@@ -70,7 +74,7 @@ static json_object* finding_objects(const rlk_judgement_t* judgement, bool* comp
   for (size_t i = 0; i < rowlock_findings_count(judgement->findings) && *complete; ++i) {
     if (!rlk_judgement_counts(judgement, i)) continue;
     const rlk_rule_info_t* rule = rlk_rule_info(rlk_findings_rule(judgement->findings, i));
-    *complete &= rlk_element(objects, finding_object(rowlock_findings_at(judgement->findings, i), rule, complete));
+    *complete &= rlk_json_element(objects, finding_object(rowlock_findings_at(judgement->findings, i), rule, complete));
   }
   return objects;
 }
@@ -81,51 +85,51 @@ static json_object* finding_objects(const rlk_judgement_t* judgement, bool* comp
 static bool put_manifest_facts(json_object* object, const rlk_judgement_t* judgement) {
   const rlk_manifest_facts_t facts = rlk_judgement_manifest_facts(judgement);
   bool complete = rlk_node_is_integer(facts.schema_version)
-                      ? rlk_member(object, "schema_version", json_object_new_int64(facts.schema_version->integer))
-                      : rlk_member_null(object, "schema_version");
+                      ? rlk_json_member(object, "schema_version", json_object_new_int64(facts.schema_version->integer))
+                      : rlk_json_member_null(object, "schema_version");
   complete &= facts.pattern && facts.pattern->kind == RLK_STRING
-                  ? rlk_member(object, "pattern",
-                               json_object_new_string_len(facts.pattern->text, (int)facts.pattern->text_length))
-                  : rlk_member_null(object, "pattern");
-  complete &=
-      facts.plugins ? rlk_member_number(object, "plugins", facts.plugins->count) : rlk_member_null(object, "plugins");
+                  ? rlk_json_member(object, "pattern",
+                                    json_object_new_string_len(facts.pattern->text, (int)facts.pattern->text_length))
+                  : rlk_json_member_null(object, "pattern");
+  complete &= facts.plugins ? rlk_json_member_number(object, "plugins", facts.plugins->count)
+                            : rlk_json_member_null(object, "plugins");
   return complete;
 }
 
 static rowlock_code_t document(rlk_check_report_t* report, const rlk_judgement_t* judgement) {
   json_object* object = json_object_new_object();
   const char* kind = rlk_judgement_kind(judgement);
-  bool complete = rlk_member_text(object, "path", judgement->path);
-  complete &= kind ? rlk_member_text(object, "kind", kind) : rlk_member_null(object, "kind");
+  bool complete = rlk_json_member_text(object, "path", judgement->path);
+  complete &= kind ? rlk_json_member_text(object, "kind", kind) : rlk_json_member_null(object, "kind");
   if (kind && judgement->level == RLK_LEVEL_MANIFEST) complete &= put_manifest_facts(object, judgement);
-  complete &= rlk_member_text(object, "verdict", judgement->accepted ? "accepted" : "refused");
-  complete &= rlk_member(object, "doors", door_answers(judgement, &complete));
-  complete &= rlk_member(object, "reasons", door_reasons(judgement, &complete));
-  complete &= rlk_member(object, "findings", finding_objects(judgement, &complete));
-  complete &= rlk_member_number(object, "findings_dropped", judgement->findings_dropped);
+  complete &= rlk_json_member_text(object, "verdict", judgement->accepted ? "accepted" : "refused");
+  complete &= rlk_json_member(object, "doors", door_answers(judgement, &complete));
+  complete &= rlk_json_member(object, "reasons", door_reasons(judgement, &complete));
+  complete &= rlk_json_member(object, "findings", finding_objects(judgement, &complete));
+  complete &= rlk_json_member_number(object, "findings_dropped", judgement->findings_dropped);
   return put_element(report, object, complete);
 }
 
 static rowlock_code_t unreadable(rlk_check_report_t* report, const char* path, const char* sentence) {
   json_object* object = json_object_new_object();
-  const bool complete = rlk_member_text(object, "path", path) && rlk_member_text(object, "error", sentence);
+  const bool complete = rlk_json_member_text(object, "path", path) && rlk_json_member_text(object, "error", sentence);
   return put_element(report, object, complete);
 }
 
 static rowlock_code_t end(rlk_check_report_t* report, const rlk_check_summary_t* summary) {
   json_object* object = json_object_new_object();
-  bool complete = rlk_member_number(object, "documents", summary->documents) &&
-                  rlk_member_number(object, "accepted", summary->accepted) &&
-                  rlk_member_number(object, "refused", summary->refused) &&
-                  rlk_member_number(object, "unreadable", summary->unreadable) &&
-                  rlk_member_number(object, "findings", rlk_check_summary_findings(summary)) &&
-                  rlk_member_number(object, "gate_findings", summary->gate_findings) &&
-                  rlk_member_number(object, "contract_findings", summary->contract_findings) &&
-                  rlk_member_number(object, "findings_dropped", summary->findings_dropped) &&
-                  rlk_member_number(object, "exit_status", (uint64_t)summary->exit_status);
+  bool complete = rlk_json_member_number(object, "documents", summary->documents) &&
+                  rlk_json_member_number(object, "accepted", summary->accepted) &&
+                  rlk_json_member_number(object, "refused", summary->refused) &&
+                  rlk_json_member_number(object, "unreadable", summary->unreadable) &&
+                  rlk_json_member_number(object, "findings", rlk_check_summary_findings(summary)) &&
+                  rlk_json_member_number(object, "gate_findings", summary->gate_findings) &&
+                  rlk_json_member_number(object, "contract_findings", summary->contract_findings) &&
+                  rlk_json_member_number(object, "findings_dropped", summary->findings_dropped) &&
+                  rlk_json_member_number(object, "exit_status", (uint64_t)summary->exit_status);
   fputs("\n],\n\"summary\":", report->out);
   if (complete) {
-    rlk_write_json(report->out, object);
+    rlk_json_write(report->out, object);
   } else {
     fputs("null", report->out);
   }

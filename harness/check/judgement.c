@@ -13,6 +13,7 @@ static rlk_door_id_t find_door(const char* name) {
 }
 
 static rowlock_code_t fail_unknown_door(const char* name, rowlock_error_t* err) {
+  rlk_error_clear(err);
   rlk_text_t text = rlk_text_over(err->message, sizeof err->message);
   rlk_text_printf(&text, "there is no door '%.64s'; the doors are", name);
   for (int door = 0; door < RLK_DOOR_COUNT; ++door) {

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/check/json_parts.h"
+#include "harness/check/door_names.h"
 #include "harness/check/report.h"
 #include "harness/check/uri.h"
+#include "harness/json/json.h"
 
 #define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
@@ -32,7 +33,7 @@ static json_object* message_object(const char* text, bool* complete) {
       rlk_text_put(&out, at, 1);
       if (*at == '{' || *at == '}') rlk_text_put(&out, at, 1);
     }
-    *complete &= rlk_member_text(object, "text", doubled);
+    *complete &= rlk_json_member_text(object, "text", doubled);
   }
   *complete &= doubled != NULL;
   free(doubled);
@@ -63,35 +64,36 @@ static json_object* rule_object(const rlk_rule_info_t* rule, bool* complete) {
   json_object* configuration = json_object_new_object();
   json_object* properties = json_object_new_object();
   json_object* object = json_object_new_object();
-  *complete &= rlk_member_text(configuration, "level", rlk_severity_name(rule->severity)) &&
-               rlk_member_text(properties, "tier", rlk_tier_name(rule->tier)) &&
-               rlk_member_text(properties, "class", rlk_class_name(rule->class_)) &&
-               rlk_member_text(properties, "source", rule->source) && rlk_member_text(object, "id", rule->id);
-  *complete &= rlk_member(object, "shortDescription", short_description(rule, complete));
-  *complete &= rlk_member(object, "fullDescription", message_object(rule->why, complete));
-  *complete &= rlk_member(object, "help", help(rule, complete));
-  *complete &= rlk_member(object, "defaultConfiguration", configuration);
-  *complete &= rlk_member(object, "properties", properties);
+  *complete &= rlk_json_member_text(configuration, "level", rlk_severity_name(rule->severity)) &&
+               rlk_json_member_text(properties, "tier", rlk_tier_name(rule->tier)) &&
+               rlk_json_member_text(properties, "class", rlk_class_name(rule->class_)) &&
+               rlk_json_member_text(properties, "source", rule->source) && rlk_json_member_text(object, "id", rule->id);
+  *complete &= rlk_json_member(object, "shortDescription", short_description(rule, complete));
+  *complete &= rlk_json_member(object, "fullDescription", message_object(rule->why, complete));
+  *complete &= rlk_json_member(object, "help", help(rule, complete));
+  *complete &= rlk_json_member(object, "defaultConfiguration", configuration);
+  *complete &= rlk_json_member(object, "properties", properties);
   return object;
 }
 
 static json_object* tool_object(bool* complete) {
   json_object* rules = json_object_new_array();
   for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) {
-    *complete &= rlk_element(rules, rule_object(rlk_rule_info((rlk_rule_t)rule), complete));
+    *complete &= rlk_json_element(rules, rule_object(rlk_rule_info((rlk_rule_t)rule), complete));
   }
   json_object* driver = json_object_new_object();
-  *complete &= rlk_member_text(driver, "name", "rowlock") && rlk_member_text(driver, "version", rowlock_version());
-  *complete &= rlk_member(driver, "rules", rules);
+  *complete &=
+      rlk_json_member_text(driver, "name", "rowlock") && rlk_json_member_text(driver, "version", rowlock_version());
+  *complete &= rlk_json_member(driver, "rules", rules);
   json_object* tool = json_object_new_object();
-  *complete &= rlk_member(tool, "driver", driver);
+  *complete &= rlk_json_member(tool, "driver", driver);
   return tool;
 }
 
 /* Writes the value, which it takes over, or an empty one, so that the log is JSON even then. */
 static rowlock_code_t put(rlk_check_report_t* report, json_object* value, bool complete) {
   if (complete) {
-    rlk_write_json(report->out, value);
+    rlk_json_write(report->out, value);
   } else {
     fputs("{}", report->out);
   }
@@ -123,53 +125,53 @@ static json_object* uri_string(const char* path) {
 
 static json_object* artifact_object(const char* path, bool* complete) {
   json_object* artifact = json_object_new_object();
-  *complete &= rlk_member(artifact, "uri", uri_string(path));
+  *complete &= rlk_json_member(artifact, "uri", uri_string(path));
   json_object* physical = json_object_new_object();
-  *complete &= rlk_member(physical, "artifactLocation", artifact);
+  *complete &= rlk_json_member(physical, "artifactLocation", artifact);
   return physical;
 }
 
 /* The logical location of a value in JSON is its pointer (3.33.5). */
 static json_object* finding_location(const rowlock_finding_t* finding, bool* complete) {
   json_object* region = json_object_new_object();
-  *complete &= rlk_member(region, "startLine", json_object_new_int64(finding->line)) &&
-               rlk_member(region, "startColumn", json_object_new_int64(finding->column)) &&
-               rlk_member(region, "byteOffset", json_object_new_uint64(finding->byte_offset));
+  *complete &= rlk_json_member(region, "startLine", json_object_new_int64(finding->line)) &&
+               rlk_json_member(region, "startColumn", json_object_new_int64(finding->column)) &&
+               rlk_json_member(region, "byteOffset", json_object_new_uint64(finding->byte_offset));
   json_object* physical = artifact_object(finding->path, complete);
-  *complete &= rlk_member(physical, "region", region);
+  *complete &= rlk_json_member(physical, "region", region);
   json_object* logical = json_object_new_object();
-  *complete &= rlk_member_text(logical, "fullyQualifiedName", finding->json_pointer);
+  *complete &= rlk_json_member_text(logical, "fullyQualifiedName", finding->json_pointer);
   json_object* logicals = json_object_new_array();
-  *complete &= rlk_element(logicals, logical);
+  *complete &= rlk_json_element(logicals, logical);
   json_object* location = json_object_new_object();
-  *complete &= rlk_member(location, "physicalLocation", physical);
-  *complete &= rlk_member(location, "logicalLocations", logicals);
+  *complete &= rlk_json_member(location, "physicalLocation", physical);
+  *complete &= rlk_json_member(location, "logicalLocations", logicals);
   return location;
 }
 
 static bool put_locations(json_object* object, json_object* location) {
   json_object* locations = json_object_new_array();
-  const bool complete = rlk_element(locations, location);
-  return rlk_member(object, "locations", locations) && complete;
+  const bool complete = rlk_json_element(locations, location);
+  return rlk_json_member(object, "locations", locations) && complete;
 }
 
 /* --- Results ------------------------------------------------------------------------------------------------------ */
 
 static json_object* result_properties(const rowlock_finding_t* finding, bool* complete) {
   json_object* properties = json_object_new_object();
-  *complete &= rlk_member(properties, "doors", rlk_door_names(finding->doors, complete));
+  *complete &= rlk_json_member(properties, "doors", rlk_door_names(finding->doors, complete));
   return properties;
 }
 
 static rowlock_code_t put_result(rlk_check_report_t* report, const rowlock_finding_t* finding, rlk_rule_t rule) {
   sarif_report_t* sarif = (sarif_report_t*)report;
   json_object* result = json_object_new_object();
-  bool complete = rlk_member_text(result, "ruleId", finding->rule_id) &&
-                  rlk_member(result, "ruleIndex", json_object_new_int((int)rule)) &&
-                  rlk_member_text(result, "level", rlk_severity_name(finding->severity));
-  complete &= rlk_member(result, "message", message_object(finding->message, &complete));
+  bool complete = rlk_json_member_text(result, "ruleId", finding->rule_id) &&
+                  rlk_json_member(result, "ruleIndex", json_object_new_int((int)rule)) &&
+                  rlk_json_member_text(result, "level", rlk_severity_name(finding->severity));
+  complete &= rlk_json_member(result, "message", message_object(finding->message, &complete));
   complete &= put_locations(result, finding_location(finding, &complete));
-  complete &= rlk_member(result, "properties", result_properties(finding, &complete));
+  complete &= rlk_json_member(result, "properties", result_properties(finding, &complete));
   if (!complete) {
     json_object_put(result);
     return ROWLOCK_NO_MEMORY;
@@ -186,14 +188,14 @@ static rowlock_code_t notify(rlk_check_report_t* report, const char* level, cons
     return ROWLOCK_OK;
   }
   json_object* notification = json_object_new_object();
-  bool complete = rlk_member_text(notification, "level", level);
-  complete &= rlk_member(notification, "message", message_object(sentence, &complete));
+  bool complete = rlk_json_member_text(notification, "level", level);
+  complete &= rlk_json_member(notification, "message", message_object(sentence, &complete));
   if (path) {
     json_object* location = json_object_new_object();
-    complete &= rlk_member(location, "physicalLocation", artifact_object(path, &complete));
+    complete &= rlk_json_member(location, "physicalLocation", artifact_object(path, &complete));
     complete &= put_locations(notification, location);
   }
-  return rlk_element(sarif->notifications, notification) && complete ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
+  return rlk_json_element(sarif->notifications, notification) && complete ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
 }
 
 static rowlock_code_t document(rlk_check_report_t* report, const rlk_judgement_t* judgement) {
@@ -220,19 +222,19 @@ static bool append_left_out(sarif_report_t* sarif) {
   char sentence[128];
   snprintf(sentence, sizeof sentence, "%" PRIu64 " more notifications are not listed", sarif->notifications_left_out);
   json_object* notification = json_object_new_object();
-  bool complete = rlk_member_text(notification, "level", "error");
-  complete &= rlk_member(notification, "message", message_object(sentence, &complete));
-  return rlk_element(sarif->notifications, notification) && complete;
+  bool complete = rlk_json_member_text(notification, "level", "error");
+  complete &= rlk_json_member(notification, "message", message_object(sentence, &complete));
+  return rlk_json_element(sarif->notifications, notification) && complete;
 }
 
 static rowlock_code_t end(rlk_check_report_t* report, const rlk_check_summary_t* summary) {
   sarif_report_t* sarif = (sarif_report_t*)report;
   json_object* invocation = json_object_new_object();
   const bool successful = summary->exit_status <= rowlock_code_exit_status(ROWLOCK_REJECTED);
-  bool complete = rlk_member(invocation, "executionSuccessful", json_object_new_boolean(successful)) &&
-                  rlk_member(invocation, "exitCode", json_object_new_int(summary->exit_status));
+  bool complete = rlk_json_member(invocation, "executionSuccessful", json_object_new_boolean(successful)) &&
+                  rlk_json_member(invocation, "exitCode", json_object_new_int(summary->exit_status));
   complete &= append_left_out(sarif);
-  complete &= rlk_member(invocation, "toolExecutionNotifications", json_object_get(sarif->notifications));
+  complete &= rlk_json_member(invocation, "toolExecutionNotifications", json_object_get(sarif->notifications));
   fputs("\n],\n\"invocations\":[", report->out);
   const rowlock_code_t code = put(report, invocation, complete);
   fputs("]}]}\n", report->out);

@@ -32,11 +32,11 @@ static int show_text(const rlk_new_row_t* row, const char* corpus) {
 
 static bool put_verdicts(json_object* root, const rlk_new_row_t* row) {
   json_object* verdicts = json_object_new_array();
-  if (!rlk_json_put(root, "verdicts", verdicts)) return false;
+  if (!rlk_json_member(root, "verdicts", verdicts)) return false;
   for (size_t i = 0; i < row->verdict_count; ++i) {
     json_object* verdict = json_object_new_object();
-    if (!rlk_json_append(verdicts, verdict) ||
-        !rlk_json_put(verdict, "loader", json_object_new_string(row->verdicts[i].loader)) ||
+    if (!rlk_json_element(verdicts, verdict) ||
+        !rlk_json_member(verdict, "loader", json_object_new_string(row->verdicts[i].loader)) ||
         !rlk_expectation_put_outcome(verdict, &row->verdicts[i])) {
       return false;
     }
@@ -54,19 +54,19 @@ static json_object* path_text(const char* path) {
 
 static bool put_next_step(json_object* root, const char* corpus) {
   json_object* next = json_object_new_array();
-  if (!rlk_json_put(root, "next", next)) return false;
+  if (!rlk_json_member(root, "next", next)) return false;
   for (size_t i = 0; i < NEXT_STEP_COUNT; ++i) {
-    if (!rlk_json_append(next, json_object_new_string(next_step[i]))) return false;
+    if (!rlk_json_element(next, json_object_new_string(next_step[i]))) return false;
   }
-  return rlk_json_append(next, path_text(corpus));
+  return rlk_json_element(next, path_text(corpus));
 }
 
 static bool fill(json_object* root, const rlk_new_row_t* row, const char* corpus) {
-  return rlk_json_put(root, "row", json_object_new_int64(row->number)) &&
-         rlk_json_put(root, "stem", json_object_new_string(row->stem)) &&
-         rlk_json_put(root, "level", json_object_new_string(rlk_level_name(row->level))) && put_verdicts(root, row) &&
-         rlk_json_put(root, "fixture", path_text(row->fixture_path)) &&
-         rlk_json_put(root, "expectation", path_text(row->expect_path)) && put_next_step(root, corpus);
+  return rlk_json_member(root, "row", json_object_new_int64(row->number)) &&
+         rlk_json_member(root, "stem", json_object_new_string(row->stem)) &&
+         rlk_json_member(root, "level", json_object_new_string(rlk_level_name(row->level))) &&
+         put_verdicts(root, row) && rlk_json_member(root, "fixture", path_text(row->fixture_path)) &&
+         rlk_json_member(root, "expectation", path_text(row->expect_path)) && put_next_step(root, corpus);
 }
 
 static int show_json(const rlk_command_t* command, const rlk_new_row_t* row, const char* corpus) {

@@ -1,8 +1,8 @@
 /* rowlock rules: the rule table, the closed word lists and the doors, for readers and for tools. */
 #include <string.h>
 
-#include "harness/cli/nearest.h"
 #include "harness/cli/rules_view.h"
+#include "validator/rules/nearest.h"
 
 static const struct {
   const char* format;

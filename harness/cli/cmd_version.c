@@ -66,39 +66,39 @@ static int show_text(void) {
 
 static bool put_schema_versions(json_object* root) {
   json_object* versions = json_object_new_array();
-  if (!rlk_json_put(root, "plugin_schema", versions)) return false;
+  if (!rlk_json_member(root, "plugin_schema", versions)) return false;
   for (int version = 1; version <= RLK_SCHEMA_VERSION_CEILING; ++version) {
-    if (!rlk_json_append(versions, json_object_new_int(version))) return false;
+    if (!rlk_json_element(versions, json_object_new_int(version))) return false;
   }
   return true;
 }
 
 static bool put_abi_tags(json_object* root) {
   json_object* tags = json_object_new_array();
-  if (!rlk_json_put(root, "aether_abi", tags)) return false;
+  if (!rlk_json_member(root, "aether_abi", tags)) return false;
   for (rlk_word_t tag = rlk_word_next(RLK_VOCABULARY_AETHER_ABI, RLK_WORD_NONE); tag != RLK_WORD_NONE;
        tag = rlk_word_next(RLK_VOCABULARY_AETHER_ABI, tag)) {
-    if (!rlk_json_append(tags, json_object_new_string(rlk_word_text(tag)))) return false;
+    if (!rlk_json_element(tags, json_object_new_string(rlk_word_text(tag)))) return false;
   }
   return true;
 }
 
 static bool put_build(json_object* root) {
   json_object* build = json_object_new_object();
-  return rlk_json_put(root, "build", build) && rlk_json_put(build, "machine", json_object_new_string(MACHINE)) &&
-         rlk_json_put(build, "optimised", json_object_new_boolean(OPTIMISED)) &&
-         rlk_json_put(build, "assertions", json_object_new_boolean(ASSERTIONS));
+  return rlk_json_member(root, "build", build) && rlk_json_member(build, "machine", json_object_new_string(MACHINE)) &&
+         rlk_json_member(build, "optimised", json_object_new_boolean(OPTIMISED)) &&
+         rlk_json_member(build, "assertions", json_object_new_boolean(ASSERTIONS));
 }
 
 static int show_json(const rlk_command_t* command) {
   json_object* root = json_object_new_object();
-  const bool complete = rlk_json_put(root, "rowlock", json_object_new_string(rowlock_version())) &&
+  const bool complete = rlk_json_member(root, "rowlock", json_object_new_string(rowlock_version())) &&
                         put_schema_versions(root) && put_abi_tags(root) &&
-                        rlk_json_put(root, "row_format", json_object_new_int(ROW_FORMAT_VERSION)) &&
-                        rlk_json_put(root, "rules", json_object_new_int(RLK_RULE_COUNT)) &&
-                        rlk_json_put(root, "doors", json_object_new_int(count_doors())) &&
-                        rlk_json_put(root, "json_c", json_object_new_string(json_c_version())) &&
-                        rlk_json_put(root, "compiler", json_object_new_string(COMPILER)) && put_build(root);
+                        rlk_json_member(root, "row_format", json_object_new_int(ROW_FORMAT_VERSION)) &&
+                        rlk_json_member(root, "rules", json_object_new_int(RLK_RULE_COUNT)) &&
+                        rlk_json_member(root, "doors", json_object_new_int(count_doors())) &&
+                        rlk_json_member(root, "json_c", json_object_new_string(json_c_version())) &&
+                        rlk_json_member(root, "compiler", json_object_new_string(COMPILER)) && put_build(root);
   return rlk_json_print(command, root, complete);
 }
 

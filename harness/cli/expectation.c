@@ -1,26 +1,26 @@
 #include "harness/cli/expectation.h"
 
 bool rlk_expectation_put_outcome(json_object* object, const rlk_verdict_t* verdict) {
-  if (!verdict->reject) return rlk_json_put(object, "expect", json_object_new_string("accept"));
-  return rlk_json_put(object, "expect", json_object_new_string("reject")) &&
-         rlk_json_put(object, "error_substring", json_object_new_string(verdict->pin)) &&
-         rlk_json_put(object, "rule", json_object_new_string(rlk_rule_info(verdict->rule)->id));
+  if (!verdict->reject) return rlk_json_member(object, "expect", json_object_new_string("accept"));
+  return rlk_json_member(object, "expect", json_object_new_string("reject")) &&
+         rlk_json_member(object, "error_substring", json_object_new_string(verdict->pin)) &&
+         rlk_json_member(object, "rule", json_object_new_string(rlk_rule_info(verdict->rule)->id));
 }
 
 static bool put_list(json_object* object, const char* key, const rlk_option_list_t* lines) {
   json_object* list = json_object_new_array();
-  if (!rlk_json_put(object, key, list)) return false;
+  if (!rlk_json_member(object, key, list)) return false;
   for (size_t i = 0; i < lines->count; ++i) {
-    if (!rlk_json_append(list, json_object_new_string(lines->values[i]))) return false;
+    if (!rlk_json_element(list, json_object_new_string(lines->values[i]))) return false;
   }
   return true;
 }
 
 static bool put_loaders(json_object* object, const rlk_new_row_t* row) {
   json_object* list = json_object_new_array();
-  if (!rlk_json_put(object, "loaders", list)) return false;
+  if (!rlk_json_member(object, "loaders", list)) return false;
   for (size_t i = 0; i < row->verdict_count; ++i) {
-    if (!rlk_json_append(list, json_object_new_string(row->verdicts[i].loader))) return false;
+    if (!rlk_json_element(list, json_object_new_string(row->verdicts[i].loader))) return false;
   }
   return true;
 }
@@ -33,10 +33,10 @@ static bool put_overrides(json_object* object, const rlk_new_row_t* row) {
     if (verdict->rule == row->verdicts[0].rule) continue;
     if (!overrides) {
       overrides = json_object_new_object();
-      if (!rlk_json_put(object, "overrides", overrides)) return false;
+      if (!rlk_json_member(object, "overrides", overrides)) return false;
     }
     json_object* override = json_object_new_object();
-    if (!rlk_json_put(overrides, verdict->loader, override) || !rlk_expectation_put_outcome(override, verdict)) {
+    if (!rlk_json_member(overrides, verdict->loader, override) || !rlk_expectation_put_outcome(override, verdict)) {
       return false;
     }
   }
@@ -44,14 +44,14 @@ static bool put_overrides(json_object* object, const rlk_new_row_t* row) {
 }
 
 static bool fill(json_object* object, const rlk_new_row_request_t* request, const rlk_new_row_t* row) {
-  return rlk_json_put(object, "row", json_object_new_int64(row->number)) &&
-         rlk_json_put(object, "title", json_object_new_string(request->title)) &&
-         rlk_json_put(object, "level", json_object_new_string(rlk_level_name(row->level))) &&
+  return rlk_json_member(object, "row", json_object_new_int64(row->number)) &&
+         rlk_json_member(object, "title", json_object_new_string(request->title)) &&
+         rlk_json_member(object, "level", json_object_new_string(rlk_level_name(row->level))) &&
          rlk_expectation_put_outcome(object, &row->verdicts[0]) &&
          /* Spelled out as in the plugin format's own corpus; an override does without. */
-         (row->verdicts[0].reject || rlk_json_put_null(object, "error_substring")) && put_loaders(object, row) &&
+         (row->verdicts[0].reject || rlk_json_member_null(object, "error_substring")) && put_loaders(object, row) &&
          put_overrides(object, row) &&
-         (!request->twin || rlk_json_put(object, "twin", json_object_new_string(request->twin))) &&
+         (!request->twin || rlk_json_member(object, "twin", json_object_new_string(request->twin))) &&
          put_list(object, "why", request->why);
 }
 

@@ -6,14 +6,7 @@
 #include <json-c/json.h>
 
 #include "harness/cli/options.h"
-
-/* Each takes over `value` in any case. False if memory is short, which includes a `value` of NULL: the constructors of
- * json-c return that for want of memory. */
-bool rlk_json_put(json_object* object, const char* key, json_object* value);
-bool rlk_json_append(json_object* array, json_object* value);
-
-/* The member is null. */
-bool rlk_json_put_null(json_object* object, const char* key);
+#include "harness/json/json.h"
 
 /* The text that files and output have: two spaces of indentation, a line a value. It lives as long as `root` and is not
  * changed; it does not end in a line break. NULL if memory is short. */

@@ -1,6 +1,7 @@
 #include "harness/cli/options.h"
 
 #include <errno.h>
+#include <float.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -49,6 +50,37 @@ static bool to_number(const char* text, uint64_t least, uint64_t most, uint64_t*
   return true;
 }
 
+static const char* skip_digits(const char* at) { return at + strspn(at, "0123456789"); }
+
+/* A number like 3, 0.25 or 1e-9. strtod takes more: spaces, signs, hexadecimal, "inf" and "nan". */
+static bool is_decimal(const char* text) {
+  const char* at = skip_digits(text);
+  if (at == text) return false;
+  if (*at == '.') {
+    const char* fraction = at + 1;
+    at = skip_digits(fraction);
+    if (at == fraction) return false;
+  }
+  if (*at == 'e' || *at == 'E') {
+    at += at[1] == '+' || at[1] == '-' ? 2 : 1;
+    const char* exponent = at;
+    at = skip_digits(exponent);
+    if (at == exponent) return false;
+  }
+  return *at == '\0';
+}
+
+static bool to_real(const char* text, double* out_value) {
+  if (!is_decimal(text)) return false;
+  char* end;
+  const double value = strtod(text, &end);
+  if (*end || value > DBL_MAX) return false; /* it ends early where a locale's point is a comma */
+  const char first = text[strspn(text, "0.")];
+  if (value == 0 && first >= '1' && first <= '9') return false; /* too small to be told from zero */
+  *out_value = value;
+  return true;
+}
+
 /* Stores one option's value; prints what is wrong with it. */
 static bool store(const rlk_command_t* command, const rlk_option_t* option, const char* value) {
   switch (option->kind) {
@@ -69,6 +101,11 @@ static bool store(const rlk_command_t* command, const rlk_option_t* option, cons
       if (to_number(value, option->least, option->most, option->value)) return true;
       rlk_complain(command, ROWLOCK_UNUSABLE, "--%s takes a whole number from %llu to %llu, not '%s'", option->name,
                    (unsigned long long)option->least, (unsigned long long)option->most, value);
+      return false;
+    case RLK_OPTION_REAL:
+      if (to_real(value, option->value)) return true;
+      rlk_complain(command, ROWLOCK_UNUSABLE, "--%s takes a decimal number that is finite and not negative, not '%s'",
+                   option->name, value);
       return false;
     case RLK_OPTION_LIST: {
       rlk_option_list_t* list = option->value;

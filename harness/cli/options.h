@@ -11,6 +11,7 @@ typedef enum rlk_option_kind_t {
   RLK_OPTION_FLAG,   /* `value` is a bool* */
   RLK_OPTION_TEXT,   /* `value` is a const char** */
   RLK_OPTION_NUMBER, /* `value` is a uint64_t*, `least` and `most` bound it */
+  RLK_OPTION_REAL,   /* `value` is a double*: decimal, finite and not negative */
   RLK_OPTION_CHOICE, /* `value` is a const char**; `choices` is "a|b|c" */
   RLK_OPTION_LIST,   /* repeatable; `value` is an rlk_option_list_t* */
 } rlk_option_kind_t;
@@ -45,6 +46,8 @@ typedef struct rlk_option_t {
     .name = (name_), .kind = RLK_OPTION_NUMBER, .value = (value_), .argument = (argument_), .least = (least_), \
     .most = (most_), .help = (help_)                                                                           \
   }
+#define RLK_REAL(name_, value_, argument_, help_) \
+  { .name = (name_), .kind = RLK_OPTION_REAL, .value = (value_), .argument = (argument_), .help = (help_) }
 
 typedef struct rlk_command_t {
   const char* name;

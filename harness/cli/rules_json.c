@@ -5,21 +5,21 @@
 
 static bool fill_rule(json_object* object, rlk_rule_t rule) {
   const rlk_rule_info_t* info = rlk_rule_info(rule);
-  return rlk_json_put(object, "id", json_object_new_string(info->id)) &&
-         rlk_json_put(object, "tier", json_object_new_string(rlk_tier_name(info->tier))) &&
-         rlk_json_put(object, "class", json_object_new_string(rlk_class_name(info->class_))) &&
-         rlk_json_put(object, "severity", json_object_new_string(rlk_severity_name(info->severity))) &&
-         rlk_json_put(object, "message", json_object_new_string(info->message)) &&
-         rlk_json_put(object, "source", json_object_new_string(info->source)) &&
-         rlk_json_put(object, "why", json_object_new_string(info->why));
+  return rlk_json_member(object, "id", json_object_new_string(info->id)) &&
+         rlk_json_member(object, "tier", json_object_new_string(rlk_tier_name(info->tier))) &&
+         rlk_json_member(object, "class", json_object_new_string(rlk_class_name(info->class_))) &&
+         rlk_json_member(object, "severity", json_object_new_string(rlk_severity_name(info->severity))) &&
+         rlk_json_member(object, "message", json_object_new_string(info->message)) &&
+         rlk_json_member(object, "source", json_object_new_string(info->source)) &&
+         rlk_json_member(object, "why", json_object_new_string(info->why));
 }
 
 static bool fill_rules(json_object* root) {
   json_object* list = json_object_new_array();
-  if (!rlk_json_put(root, "rules", list)) return false;
+  if (!rlk_json_member(root, "rules", list)) return false;
   for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) {
     json_object* object = json_object_new_object();
-    if (!rlk_json_append(list, object) || !fill_rule(object, (rlk_rule_t)rule)) return false;
+    if (!rlk_json_element(list, object) || !fill_rule(object, (rlk_rule_t)rule)) return false;
   }
   return true;
 }
@@ -27,10 +27,10 @@ static bool fill_rules(json_object* root) {
 static bool fill_word_lists(json_object* root) {
   for (size_t list = 0; list < rlk_word_list_count(); ++list) {
     json_object* words = json_object_new_array();
-    if (!rlk_json_put(root, rlk_word_list_name(list), words)) return false;
+    if (!rlk_json_member(root, rlk_word_list_name(list), words)) return false;
     const char* word;
     for (size_t i = 0; (word = rlk_word_list_at(list, i)) != NULL; ++i) {
-      if (!rlk_json_append(words, json_object_new_string(word))) return false;
+      if (!rlk_json_element(words, json_object_new_string(word))) return false;
     }
   }
   return true;
@@ -38,24 +38,24 @@ static bool fill_word_lists(json_object* root) {
 
 static bool fill_door(json_object* object, const rlk_door_t* door) {
   json_object* gates = json_object_new_array();
-  if (!rlk_json_put(object, "name", json_object_new_string(door->name)) ||
-      !rlk_json_put(object, "level", json_object_new_string(rlk_level_name(door->level))) ||
-      !rlk_json_put(object, "contract", json_object_new_boolean(door->contract)) ||
-      !rlk_json_put(object, "gates", gates)) {
+  if (!rlk_json_member(object, "name", json_object_new_string(door->name)) ||
+      !rlk_json_member(object, "level", json_object_new_string(rlk_level_name(door->level))) ||
+      !rlk_json_member(object, "contract", json_object_new_boolean(door->contract)) ||
+      !rlk_json_member(object, "gates", gates)) {
     return false;
   }
   for (size_t i = 0; i < door->gate_count; ++i) {
-    if (!rlk_json_append(gates, json_object_new_string(door->gates[i].name))) return false;
+    if (!rlk_json_element(gates, json_object_new_string(door->gates[i].name))) return false;
   }
   return true;
 }
 
 static bool fill_doors(json_object* root) {
   json_object* list = json_object_new_array();
-  if (!rlk_json_put(root, "doors", list)) return false;
+  if (!rlk_json_member(root, "doors", list)) return false;
   for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
     json_object* object = json_object_new_object();
-    if (!rlk_json_append(list, object) || !fill_door(object, rlk_door_info((rlk_door_id_t)door))) return false;
+    if (!rlk_json_element(list, object) || !fill_door(object, rlk_door_info((rlk_door_id_t)door))) return false;
   }
   return true;
 }

@@ -20,8 +20,12 @@ bool rlk_rule_begins_document(rlk_rule_t rule) {
 }
 
 const char* rlk_tier_meaning(rlk_tier_t tier) {
-  return tier == RLK_TIER_GATE ? "decides accept or reject at a door"
-                               : "a producer's promise that no door verifies; 'rowlock check' does";
+  static const char* const meanings[RLK_TIER_COUNT] = {
+      [RLK_TIER_GATE] = "decides accept or reject at a door",
+      [RLK_TIER_CONTRACT] = "a producer's promise that no door verifies; 'rowlock check' does",
+      [RLK_TIER_LAUNCH] = "asked of objects, bindings and plans, after the gates and before a plugin is called",
+  };
+  return meanings[tier];
 }
 
 size_t rlk_rules_of_tier(rlk_tier_t tier) {

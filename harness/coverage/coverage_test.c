@@ -33,8 +33,12 @@ static bool fires(const rlk_row_t* row, rlk_rule_t rule) {
   return false;
 }
 
+/* No door asks the rules of a launch: loader/registry's coverage test fires each of them. */
+static bool is_judged_at_a_door(int rule) { return rlk_rule_info((rlk_rule_t)rule)->tier != RLK_TIER_LAUNCH; }
+
 Test(coverage, every_rule_has_a_reject_row) {
   for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) {
+    if (!is_judged_at_a_door(rule)) continue;
     bool found = false;
     for (size_t i = 0; i < corpus.count && !found; ++i) found = fires(&corpus.rows[i], (rlk_rule_t)rule);
     cr_expect(found, "no row fires %s", rlk_rule_info((rlk_rule_t)rule)->id);
@@ -102,6 +106,7 @@ static removal_t run_without(const rlk_row_t* row, rlk_rule_t rule) {
 
 Test(coverage, removing_any_rule_changes_a_row) {
   for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) {
+    if (!is_judged_at_a_door(rule)) continue;
     size_t changed = 0;
     for (size_t i = 0; i < corpus.count && changed == 0; ++i) {
       if (fires(&corpus.rows[i], (rlk_rule_t)rule)) changed = run_without(&corpus.rows[i], (rlk_rule_t)rule).changed;

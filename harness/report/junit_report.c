@@ -101,7 +101,7 @@ static void junit_record(void* data, FILE* out, const rlk_record_t* record) {
   fprintf(cases, "</%s>\n  </testcase>\n", tag);
 }
 
-static void junit_close(void* data, FILE* out, const rlk_totals_t* totals) {
+static bool junit_close(void* data, FILE* out, const rlk_totals_t* totals) {
   junit_report_t* report = data;
   const bool complete = fclose(report->cases) == 0;
   const uint64_t tests = totals->passed + totals->failed + totals->skipped;
@@ -115,6 +115,7 @@ static void junit_close(void* data, FILE* out, const rlk_totals_t* totals) {
   fputs("</testsuite>\n</testsuites>\n", out);
   free(report->text);
   free(report);
+  return complete;
 }
 
 const rlk_report_format_t rlk_report_format_junit = {"junit", junit_open, junit_record, junit_close};

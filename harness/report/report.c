@@ -62,11 +62,15 @@ void rlk_report_record(rlk_report_t* report, const rlk_record_t* record) {
 
 rowlock_code_t rlk_report_close(rlk_report_t* report, const rlk_totals_t* totals, rowlock_error_t* err) {
   if (!report) return ROWLOCK_OK;
-  report->format->close(report->data, report->out, totals);
+  const bool complete = report->format->close(report->data, report->out, totals);
   bool failed = fflush(report->out) != 0 || ferror(report->out);
   if (report->owns_stream && fclose(report->out) != 0) failed = true;
-  const rowlock_code_t code =
-      failed ? rlk_fail(err, ROWLOCK_UNUSABLE, "cannot write '%s': %s", report->path, strerror(errno)) : ROWLOCK_OK;
+  rowlock_code_t code = ROWLOCK_OK;
+  if (failed) {
+    code = rlk_fail(err, ROWLOCK_UNUSABLE, "cannot write '%s': %s", report->path, strerror(errno));
+  } else if (!complete) {
+    code = rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for the report '%s'", report->path);
+  }
   free(report);
   return code;
 }

@@ -8,12 +8,13 @@
 
 typedef struct rlk_report_t rlk_report_t;
 
-/* What a format does. `data` is its own, made by `open` (NULL when memory is short) and given back by `close`. */
+/* What a format does. `data` is its own, made by `open` (NULL when memory is short) and given back by `close`, which
+ * says whether the report is complete: false when memory was short on the way. */
 typedef struct rlk_report_format_t {
   const char* name;
   void* (*open)(FILE* out);
   void (*record)(void* data, FILE* out, const rlk_record_t* record);
-  void (*close)(void* data, FILE* out, const rlk_totals_t* totals);
+  bool (*close)(void* data, FILE* out, const rlk_totals_t* totals);
 } rlk_report_format_t;
 
 /* RLK_REPORT_FORMAT(name): rlk_report_format_<name>, in <name>_report.c. */

@@ -41,12 +41,13 @@ static void tap_record(void* data, FILE* out, const rlk_record_t* record) {
   fputs("  ...\n", out);
 }
 
-static void tap_close(void* data, FILE* out, const rlk_totals_t* totals) {
+static bool tap_close(void* data, FILE* out, const rlk_totals_t* totals) {
   const uint64_t* count = data;
   fprintf(out, "1..%llu\n", (unsigned long long)*count);
   fprintf(out, "# %llu passed, %llu failed, %llu skipped\n", (unsigned long long)totals->passed,
           (unsigned long long)totals->failed, (unsigned long long)totals->skipped);
   free(data);
+  return true;
 }
 
 const rlk_report_format_t rlk_report_format_tap = {"tap", tap_open, tap_record, tap_close};

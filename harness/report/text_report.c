@@ -118,7 +118,7 @@ static void print_groups(FILE* out, const groups_t* groups, const rlk_totals_t* 
   fputc('\n', out);
 }
 
-static void text_close(void* data, FILE* out, const rlk_totals_t* totals) {
+static bool text_close(void* data, FILE* out, const rlk_totals_t* totals) {
   text_report_t* report = data;
   if (report->families.count > 0) {
     print_groups(out, &report->families, totals);
@@ -130,6 +130,7 @@ static void text_close(void* data, FILE* out, const rlk_totals_t* totals) {
   fprintf(out, "%llu passed, %llu failed, %llu skipped\n", (unsigned long long)totals->passed,
           (unsigned long long)totals->failed, (unsigned long long)totals->skipped);
   free(report);
+  return true;
 }
 
 const rlk_report_format_t rlk_report_format_text = {"text", text_open, text_record, text_close};

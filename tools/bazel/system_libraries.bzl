@@ -25,3 +25,10 @@ def rowlock_system_libraries():
         header_probe = "openssl/evp.h",
         static = True,
     )
+    pkg_config_library(
+        name = "libelf",
+        package = "libelf",
+        debian_package = "libelf-dev",
+        header_probe = "gelf.h",
+        static = True,
+    )

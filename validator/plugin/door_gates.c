@@ -29,14 +29,25 @@ void rlk_gate_vector_launchable(rlk_judge_t* judge, const rlk_subject_t* subject
   }
 }
 
-void rlk_gate_is_vector(rlk_judge_t* judge, const rlk_subject_t* subject) {
-  if (pattern_of(subject) && pattern_word(subject) != RLK_WORD_VECTOR) {
-    refuse_family(judge, subject, RLK_RULE_SIDECAR_NOT_VECTOR);
+/* Of a sidecar alone, another family is a sound document at the wrong door; in a set, it is a defect of the set. */
+static void check_family(rlk_judge_t* judge, const rlk_subject_t* subject, rlk_word_t expected, rlk_rule_t alone) {
+  const rlk_node_t* pattern = pattern_of(subject);
+  if (pattern_word(subject) == expected) return;
+  if (!subject->manifest) {
+    refuse_family(judge, subject, alone);
+    return;
   }
+  rlk_report(judge, RLK_RULE_SIDECAR_FAMILY_DISAGREES, pattern ? pattern : subject->root,
+             RLK_SLOTS(rlk_slot_value(judge, "value", pattern), rlk_slot_prose("expected", rlk_word_text(expected))));
+}
+
+void rlk_gate_is_vector(rlk_judge_t* judge, const rlk_subject_t* subject) {
+  if (!pattern_of(subject)) return; /* this class takes an absent pattern for its own */
+  check_family(judge, subject, RLK_WORD_VECTOR, RLK_RULE_SIDECAR_NOT_VECTOR);
 }
 
 void rlk_gate_is_pure(rlk_judge_t* judge, const rlk_subject_t* subject) {
-  if (pattern_word(subject) != RLK_WORD_PURE) refuse_family(judge, subject, RLK_RULE_SIDECAR_NOT_PURE);
+  check_family(judge, subject, RLK_WORD_PURE, RLK_RULE_SIDECAR_NOT_PURE);
 }
 
 /* Absent or empty is missing; any value that is not a known tag, of whatever kind, was "built for" something else. */

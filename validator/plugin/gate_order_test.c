@@ -53,16 +53,16 @@ static const defect_t descriptor_chain[] = {
 
 static const defect_t host_chain[] = {HOST_CHAIN};
 
-static const defect_t loaded_vector_chain[] = {
-    DEFECT("aether_abi", NULL, SIDECAR_ABI_TAG_MISSING),
-    SHARED_CHAIN,
-    DEFECT("kernel", "1", SIDECAR_KEY_NOT_STRING),
-    DEFECT("params", "null", SIDECAR_KEY_NOT_ARRAY),
-    DEFECT("params_schema", "3", SIDECAR_PARAMS_SCHEMA),
-    DEFECT("terminated_readonly", "1", SIDECAR_TERMINATED_READONLY),
-    DEFECT("finish", "[]", SIDECAR_FINISH_NOT_OBJECT),
-    DEFECT("pattern", "\"pure\"", SIDECAR_NOT_VECTOR),
-};
+#define LOADED_VECTOR_CHAIN                                                                                         \
+  DEFECT("aether_abi", NULL, SIDECAR_ABI_TAG_MISSING), SHARED_CHAIN, DEFECT("kernel", "1", SIDECAR_KEY_NOT_STRING), \
+      DEFECT("params", "null", SIDECAR_KEY_NOT_ARRAY), DEFECT("params_schema", "3", SIDECAR_PARAMS_SCHEMA),         \
+      DEFECT("terminated_readonly", "1", SIDECAR_TERMINATED_READONLY),                                              \
+      DEFECT("finish", "[]", SIDECAR_FINISH_NOT_OBJECT)
+
+static const defect_t loaded_vector_chain[] = {LOADED_VECTOR_CHAIN, DEFECT("pattern", "\"pure\"", SIDECAR_NOT_VECTOR)};
+
+static const defect_t dispatch_entry_chain[] = {LOADED_VECTOR_CHAIN,
+                                                DEFECT("pattern", "\"pure\"", SIDECAR_FAMILY_DISAGREES)};
 
 static const defect_t loaded_pure_chain[] = {
     DEFECT("aether_abi", NULL, SIDECAR_ABI_TAG_MISSING),
@@ -239,7 +239,7 @@ Test(gate_order, of_an_entry_at_the_device_door) {
 }
 
 Test(gate_order, of_an_entry_at_py_load_manifest) {
-  EXPECT_CHAIN(PY_LOAD_MANIFEST, VECTOR, "gravity.json", loaded_vector_chain);
+  EXPECT_CHAIN(PY_LOAD_MANIFEST, VECTOR, "gravity.json", dispatch_entry_chain);
 }
 
 /* --- Orders that no pair of members shows ------------------------------------------------------------------------- */

@@ -298,7 +298,7 @@ Test(gates, a_rule_that_is_switched_off_is_not_reported) {
 
 Test(gates, the_cases_break_every_gate_rule) {
   static const rlk_rule_t elsewhere[] = {
-      RLK_RULE_SIDECAR_ABI_GENERATION, RLK_RULE_MANIFEST_LIST_TOO_LONG,
+      RLK_RULE_SIDECAR_ABI_GENERATION, RLK_RULE_SIDECAR_FAMILY_DISAGREES, RLK_RULE_MANIFEST_LIST_TOO_LONG,
       RLK_RULE_MANIFEST_SIDECARS_TOO_LARGE, /* judge_test.c */
   };
   for (rlk_rule_t rule = 0; rule < RLK_RULE_COUNT; ++rule) {

@@ -245,6 +245,18 @@ Test(judge, only_the_device_door_minds_a_sidecar_of_the_other_generation) {
   cr_expect(eq(str, (char*)rowlock_findings_at(judging.findings, 0)->json_pointer, (char*)"/aether_abi"));
 }
 
+Test(judge, the_dispatching_loader_wants_sidecars_of_the_manifest_s_family) {
+  put_sample_beside("gravity.json", RLK_SAMPLE_PURE, "aether_abi", "\"aether-abi/1\"");
+  read_sample(RLK_SAMPLE_MANIFEST_V1, NULL, NULL);
+  expect_code(RLK_DOOR_HOST_LOAD_MANIFEST, ROWLOCK_OK);
+  expect_code(RLK_DOOR_PY_LOAD_MANIFEST, ROWLOCK_REJECTED);
+  cr_assert(eq(str, found(), (char*)"sidecar.family-disagrees"));
+  const rowlock_finding_t* finding = rowlock_findings_at(judging.findings, 0);
+  cr_expect(eq(str, (char*)finding->path, (char*)"gravity.json"));
+  cr_expect(eq(str, (char*)finding->json_pointer, (char*)"/pattern"));
+  cr_expect(not(zero(ptr, strstr(finding->message, "is not a vector plugin"))), "%s", finding->message);
+}
+
 Test(judge, without_a_source_the_entries_stay_closed) {
   read_sample(RLK_SAMPLE_MANIFEST_V1, NULL, NULL);
   rlk_arena_t arena = {0};

@@ -39,12 +39,10 @@ static rowlock_code_t source_probe(void* context, const char* path, size_t lengt
   return look_up(context, path, length, &file, err);
 }
 
-/* A copy with a NUL behind it, so that an empty text has an address too. */
+/* A copy with nothing behind it, so that a sanitizer sees a read beyond its end. */
 static char* copy_of(const char* bytes, size_t length) {
-  char* copy = malloc(length + 1);
-  if (!copy) return NULL;
-  memcpy(copy, bytes, length);
-  copy[length] = '\0';
+  char* copy = malloc(length > 0 ? length : 1);
+  if (copy && length > 0) memcpy(copy, bytes, length);
   return copy;
 }
 
@@ -52,7 +50,7 @@ static rlk_judging_file_t* add_file(rlk_judging_t* judging, const char* path) {
   rlk_judging_file_t* files = realloc(judging->files, (judging->file_count + 1) * sizeof *files);
   if (!files) return NULL;
   judging->files = files;
-  char* copy = copy_of(path, strlen(path));
+  char* copy = copy_of(path, strlen(path) + 1);
   if (!copy) return NULL;
   files[judging->file_count] = (rlk_judging_file_t){.path = copy};
   return &files[judging->file_count++];

@@ -167,3 +167,12 @@ rowlock_code_t rlk_findings_add(rowlock_findings_t* findings, rlk_rule_t rule, i
   };
   return ROWLOCK_OK;
 }
+
+rowlock_code_t rlk_refuse(rowlock_error_t* err, rlk_rule_t rule, const rlk_slot_t* slots, size_t slot_count) {
+  if (err) {
+    const rlk_rule_info_t* info = rlk_rule_info(rule);
+    rlk_message_format(err->message, sizeof err->message, info->message, slots, slot_count);
+    err->rule_id = info->id;
+  }
+  return ROWLOCK_REJECTED;
+}

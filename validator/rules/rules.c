@@ -18,7 +18,10 @@ rlk_rule_t rlk_rule_find(const char* id) {
   return RLK_RULE_NONE;
 }
 
-const char* rlk_tier_name(rlk_tier_t tier) { return tier == RLK_TIER_GATE ? "gate" : "contract"; }
+const char* rlk_tier_name(rlk_tier_t tier) {
+  static const char* const names[RLK_TIER_COUNT] = {"gate", "contract", "launch"};
+  return names[tier];
+}
 
 const char* rlk_class_name(rlk_class_t class_) {
   static const char* const names[] = {"reading", "gate", "structural", "discriminant"};

@@ -14,7 +14,7 @@ typedef enum rlk_rule_t {
   RLK_RULE_NONE = RLK_RULE_COUNT
 } rlk_rule_t;
 
-typedef enum rlk_tier_t { RLK_TIER_GATE, RLK_TIER_CONTRACT } rlk_tier_t;
+typedef enum rlk_tier_t { RLK_TIER_GATE, RLK_TIER_CONTRACT, RLK_TIER_LAUNCH, RLK_TIER_COUNT } rlk_tier_t;
 
 typedef enum rlk_class_t {
   RLK_CLASS_READING,

@@ -103,6 +103,13 @@ rowlock_code_t rlk_fail(rowlock_error_t* err, rowlock_code_t code, const char* f
     va_start(arguments, format);
     vsnprintf(err->message, sizeof err->message, format, arguments);
     va_end(arguments);
+    err->rule_id = NULL;
   }
   return code;
+}
+
+void rlk_error_clear(rowlock_error_t* err) {
+  if (!err) return;
+  err->message[0] = '\0';
+  err->rule_id = NULL;
 }

@@ -33,7 +33,11 @@ size_t rlk_utf8_length(const char* bytes, size_t available);
 /* Writes the UTF-8 form of a code point (not a surrogate, at most 0x10FFFF); returns its length, 1 to 4. */
 size_t rlk_utf8_encode(uint32_t code_point, char out[4]);
 
-/* Fills `err` (may be NULL) and returns `code`: `return rlk_fail(err, ROWLOCK_UNUSABLE, "...")`. */
+/* Fills `err` (may be NULL), of no rule, and returns `code`: `return rlk_fail(err, ROWLOCK_UNUSABLE, "...")`. A
+ * rule's words come from rlk_refuse (findings.h). */
 rowlock_code_t rlk_fail(rowlock_error_t* err, rowlock_code_t code, const char* format, ...) ROWLOCK_PRINTF(3, 4);
+
+/* Empties `err` (may be NULL), as every public function does first. */
+void rlk_error_clear(rowlock_error_t* err);
 
 #endif

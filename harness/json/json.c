@@ -1,43 +1,32 @@
-#include "harness/check/json_parts.h"
+#include "harness/json/json.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "validator/plugin/doors.h"
 #include "validator/rules/text.h"
 
-bool rlk_member(json_object* object, const char* key, json_object* value) {
-  const unsigned flags = JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_KEY_IS_CONSTANT;
-  if (value && object && json_object_object_add_ex(object, key, value, flags) == 0) return true;
+bool rlk_json_member(json_object* object, const char* key, json_object* value) {
+  if (value && object && json_object_object_add(object, key, value) == 0) return true;
   json_object_put(value);
   return false;
 }
 
-bool rlk_member_text(json_object* object, const char* key, const char* text) {
-  return rlk_member(object, key, json_object_new_string(text));
+bool rlk_json_member_text(json_object* object, const char* key, const char* text) {
+  return rlk_json_member(object, key, json_object_new_string(text));
 }
 
-bool rlk_member_number(json_object* object, const char* key, uint64_t number) {
-  return rlk_member(object, key, json_object_new_uint64(number));
+bool rlk_json_member_number(json_object* object, const char* key, uint64_t number) {
+  return rlk_json_member(object, key, json_object_new_uint64(number));
 }
 
-bool rlk_member_null(json_object* object, const char* key) {
+bool rlk_json_member_null(json_object* object, const char* key) {
   return object && json_object_object_add(object, key, NULL) == 0;
 }
 
-bool rlk_element(json_object* array, json_object* value) {
+bool rlk_json_element(json_object* array, json_object* value) {
   if (value && array && json_object_array_add(array, value) == 0) return true;
   json_object_put(value);
   return false;
-}
-
-json_object* rlk_door_names(uint32_t doors, bool* complete) {
-  json_object* names = json_object_new_array();
-  for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
-    if (!(doors & UINT32_C(1) << door)) continue;
-    *complete &= rlk_element(names, json_object_new_string(rlk_door_info((rlk_door_id_t)door)->name));
-  }
-  return names;
 }
 
 /* --- Writing ------------------------------------------------------------------------------------------------------ */
@@ -77,7 +66,7 @@ static void write_array(FILE* out, json_object* array) {
   fputc('[', out);
   for (size_t i = 0; i < json_object_array_length(array); ++i) {
     if (i > 0) fputc(',', out);
-    rlk_write_json(out, json_object_array_get_idx(array, i));
+    rlk_json_write(out, json_object_array_get_idx(array, i));
   }
   fputc(']', out);
 }
@@ -92,13 +81,13 @@ static void write_object(FILE* out, json_object* object) {
     fputs(separator, out);
     write_string(out, key, strlen(key));
     fputc(':', out);
-    rlk_write_json(out, json_object_iter_peek_value(&at));
+    rlk_json_write(out, json_object_iter_peek_value(&at));
     separator = ",";
   }
   fputc('}', out);
 }
 
-void rlk_write_json(FILE* out, json_object* value) {
+void rlk_json_write(FILE* out, json_object* value) {
   switch (json_object_get_type(value)) {
     case json_type_null:
       fputs("null", out);

@@ -1,6 +1,6 @@
 /* "Did you mean": the names closest to a misspelt one. */
-#ifndef ROWLOCK_HARNESS_CLI_NEAREST_H
-#define ROWLOCK_HARNESS_CLI_NEAREST_H
+#ifndef ROWLOCK_VALIDATOR_RULES_NEAREST_H
+#define ROWLOCK_VALIDATOR_RULES_NEAREST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "harness/cli/nearest.h"
+#include "validator/rules/nearest.h"
 
 #include <stdint.h>
 #include <string.h>
