@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,11 @@ static rlk_folder_t* folder;
 static rowlock_error_t err;
 static char document_path[512];
 
+static void use_document(const char* path) {
+  snprintf(document_path, sizeof document_path, "%s", path);
+  rlk_folder_set_document(folder, document_path, 1000);
+}
+
 static void setup(void) {
   rlk_test_folder_create(&home);
   rlk_test_folder_make(&home, "set");
@@ -23,9 +29,8 @@ static void setup(void) {
   rlk_test_folder_write(&home, "set/a.json", "[1]", 3);
   rlk_test_folder_write(&home, "set/below/b.json", "[2]", 3);
   rlk_test_folder_write(&home, "outside.json", "[3]", 3);
-  strcpy(document_path, rlk_test_folder_at(&home, "set/manifest.json"));
   cr_assert(eq(i32, (int)rlk_folder_create(&folder, &err), ROWLOCK_OK));
-  rlk_folder_set_document(folder, document_path, 1000);
+  use_document(rlk_test_folder_at(&home, "set/manifest.json"));
 }
 
 static void teardown(void) {
@@ -218,8 +223,7 @@ Test(folder, a_path_that_is_too_long_is_unusable) {
 
 Test(folder, is_where_the_document_really_is) {
   rlk_test_folder_link(&home, "elsewhere.json", "set/manifest.json");
-  strcpy(document_path, rlk_test_folder_at(&home, "elsewhere.json"));
-  rlk_folder_set_document(folder, document_path, 1000);
+  use_document(rlk_test_folder_at(&home, "elsewhere.json"));
   expect_resolved("a.json");
   expect_problem("outside.json", ROWLOCK_UNUSABLE, "No such file or directory");
 }
@@ -227,8 +231,7 @@ Test(folder, is_where_the_document_really_is) {
 Test(folder, changes_with_the_document) {
   expect_resolved("below/b.json");
   rlk_test_folder_write(&home, "set/below/manifest.json", "{}", 2);
-  strcpy(document_path, rlk_test_folder_at(&home, "set/below/manifest.json"));
-  rlk_folder_set_document(folder, document_path, 1000);
+  use_document(rlk_test_folder_at(&home, "set/below/manifest.json"));
   expect_resolved("b.json");
   expect_problem("a.json", ROWLOCK_UNUSABLE, "No such file or directory");
 }

@@ -9,8 +9,12 @@
 #include "validator/rules/text.h"
 #include "validator/trial.h"
 
-/* Of each suite; the three are 18 million bytes. */
-static const uint64_t suite_bytes = 6000000;
+/* Of each suite; the three are 12 million bytes. ThreadSanitizer is slow, and has nothing to see in one thread. */
+#ifdef __SANITIZE_THREAD__
+static const uint64_t suite_bytes = 1000000;
+#else
+static const uint64_t suite_bytes = 4000000;
+#endif
 
 static rlk_trial_t trial;
 static rlk_mutator_t mutator;
@@ -77,7 +81,7 @@ Test(mutation, of_sidecars_keeps_every_invariant) {
     mutate(samples[rlk_mutator_below(&mutator, 3)]);
     try_mutated();
   }
-  expect_variety(45, 20, 110);
+  expect_variety(45, 20, 100);
 }
 
 Test(mutation, of_manifests_and_of_the_sidecars_beside_them_keeps_every_invariant) {
@@ -91,7 +95,7 @@ Test(mutation, of_manifests_and_of_the_sidecars_beside_them_keeps_every_invarian
     mutate(samples[RLK_SAMPLE_MANIFEST_V1 + rlk_mutator_below(&mutator, 3)]);
     try_mutated();
   }
-  expect_variety(45, 3, 130);
+  expect_variety(45, 3, 120);
 }
 
 Test(mutation, of_any_document_under_tight_limits_keeps_every_invariant) {
@@ -101,5 +105,5 @@ Test(mutation, of_any_document_under_tight_limits_keeps_every_invariant) {
     mutate(any_sample());
     try_mutated();
   }
-  expect_variety(35, 10, 120);
+  expect_variety(35, 10, 105);
 }

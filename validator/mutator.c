@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "validator/rules/text.h"
 #include "validator/rules/vocabulary.h"
 
-enum { LONGEST = 1 << 16, TOKENS_MAX = 4096 };
+enum { LONGEST = 1 << 16, TOKENS_MAX = 4096, WORD_CAPACITY = 64 };
 
 /* --- Numbers and bytes -------------------------------------------------------------------------------------------- */
 
 void rlk_mutator_init(rlk_mutator_t* mutator, uint64_t seed) {
-  *mutator = (rlk_mutator_t){.state = seed, .capacity = 2 * LONGEST};
+  *mutator = (rlk_mutator_t){.state = seed, .capacity = LONGEST};
   mutator->bytes = malloc(mutator->capacity);
   if (!mutator->bytes) abort();
 }
@@ -55,8 +56,9 @@ static void pick_range(rlk_mutator_t* mutator, size_t longest, size_t* out_begin
 static void insert_byte(rlk_mutator_t* mutator) {
   static const char telling[] =
       "{}[],:\"\\/'0123456789eE+-. \t\r\n\x00\x01\x1F\x7F\x80\xBF\xC0\xC3\xE2\xED\xEF\xF0\xF4\xFF";
-  const char byte = rlk_mutator_below(mutator, 4) > 0 ? telling[rlk_mutator_below(mutator, sizeof telling - 1)]
-                                                      : (char)rlk_mutator_below(mutator, 256);
+  const bool any = rlk_mutator_below(mutator, 4) == 0;
+  char byte = (char)rlk_mutator_below(mutator, 256);
+  if (!any) byte = telling[rlk_mutator_below(mutator, sizeof telling - 1)];
   const size_t at = rlk_mutator_below(mutator, mutator->length + 1);
   replace(mutator, at, at < mutator->length ? at + rlk_mutator_below(mutator, 2) : at, &byte, 1);
 }
@@ -161,7 +163,7 @@ static size_t pick(rlk_mutator_t* mutator, const tokens_t* tokens, bool key) {
 }
 
 /* A value or a word of the format, as JSON text in `out`; returns its length. */
-static size_t pick_word(rlk_mutator_t* mutator, bool string, char out[64]) {
+static size_t pick_word(rlk_mutator_t* mutator, bool string, char out[WORD_CAPACITY]) {
   static const char* const values[] = {"null",
                                        "true",
                                        "false",
@@ -230,18 +232,15 @@ static size_t pick_word(rlk_mutator_t* mutator, bool string, char out[64]) {
                                      "sink",
                                      "wrt",
                                      "primal"};
+  rlk_text_t text = rlk_text_over(out, WORD_CAPACITY);
   if (!string && rlk_mutator_below(mutator, 4) > 0) {
-    const char* value = values[rlk_mutator_below(mutator, sizeof values / sizeof *values)];
-    memcpy(out, value, strlen(value));
-    return strlen(value);
+    rlk_text_printf(&text, "%s", values[rlk_mutator_below(mutator, sizeof values / sizeof *values)]);
+  } else if (rlk_mutator_below(mutator, 2) > 0) {
+    rlk_text_printf(&text, "\"%s\"", keys[rlk_mutator_below(mutator, sizeof keys / sizeof *keys)]);
+  } else {
+    rlk_text_printf(&text, "\"%s\"", rlk_word_text((rlk_word_t)rlk_mutator_below(mutator, RLK_WORD_COUNT)));
   }
-  const char* word = rlk_mutator_below(mutator, 2) > 0
-                         ? keys[rlk_mutator_below(mutator, sizeof keys / sizeof *keys)]
-                         : rlk_word_text((rlk_word_t)rlk_mutator_below(mutator, RLK_WORD_COUNT));
-  const size_t length = strlen(word);
-  out[0] = out[length + 1] = '"';
-  memcpy(out + 1, word, length);
-  return length + 2;
+  return text.length;
 }
 
 static void nest(rlk_mutator_t* mutator, size_t begin, size_t end) {
@@ -278,14 +277,14 @@ static void repeat_item(rlk_mutator_t* mutator, const tokens_t* tokens, size_t i
   replace(mutator, begin, begin, ", ", 2);
   replace(mutator, begin, begin, mutator->bytes + begin + 2, end - begin);
   if (first == i || rlk_mutator_below(mutator, 4) == 0) return;
-  char key[64];
+  char key[WORD_CAPACITY];
   const size_t length = pick_word(mutator, true, key);
   replace(mutator, begin, tokens->at[first].end, key, length);
 }
 
 void rlk_mutator_change_tokens(rlk_mutator_t* mutator) {
   static tokens_t tokens; /* 96 KiB: too large for a stack */
-  char word[64];
+  char word[WORD_CAPACITY];
   tokenize(mutator, &tokens);
   const size_t i = pick(mutator, &tokens, false);
   if (i == tokens.count) return;

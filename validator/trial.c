@@ -60,8 +60,10 @@ static bool is_right_place(const char* text, size_t length, const rowlock_findin
   return finding->line == line && finding->column == column;
 }
 
-/* A slot that nothing fills stays in the message as it is in the table, unless the document has that very text. */
+/* A slot that nothing fills stays in the message as it is in the table. The document may have that very text, and where
+ * it has escapes, there is no telling. */
 static bool has_unfilled_slot(const char* format, const char* message, const char* text, size_t length) {
+  if (memmem(text, length, "\\u", 2)) return false;
   for (const char* open = strchr(format, '{'); open; open = strchr(open + 1, '{')) {
     const size_t slot = (size_t)(strchr(open, '}') - open) + 1;
     if (memmem(message, strlen(message), open, slot) && !memmem(text, length, open, slot)) return true;

@@ -23,6 +23,8 @@ static void check_artifact(rlk_judge_t* judge, const rlk_node_t* entry) {
 
 void rlk_gate_contract_manifest(rlk_judge_t* judge, const rlk_subject_t* subject) {
   const rlk_node_t* manifest = subject->root;
+  rlk_bounded_list(judge, manifest, "plugins", RLK_RULE_NONE, RLK_RULE_NONE);
+  if (judge->out_of_bounds) return;
   const rlk_node_t* legacy = rlk_node_member(manifest, "version");
   if (legacy && !(rlk_node_is_integer(legacy) && legacy->integer == 1)) {
     rlk_report(judge, RLK_RULE_MANIFEST_LEGACY_VERSION, legacy, RLK_SLOTS(rlk_slot_value(judge, "value", legacy)));

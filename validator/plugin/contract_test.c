@@ -8,22 +8,22 @@
 
 typedef struct case_t {
   rlk_rule_t rule; /* RLK_RULE_NONE: nothing is wrong with it */
-  const char* pointer;
   rlk_sample_t sample;
+  const char* pointer;
   rlk_member_t edits[3];
 } case_t;
 
 #define VECTOR(RULE, pointer, ...)                               \
   {                                                              \
-    RLK_RULE_##RULE, pointer, RLK_SAMPLE_VECTOR, { __VA_ARGS__ } \
+    RLK_RULE_##RULE, RLK_SAMPLE_VECTOR, pointer, { __VA_ARGS__ } \
   }
 #define PURE(RULE, pointer, ...)                               \
   {                                                            \
-    RLK_RULE_##RULE, pointer, RLK_SAMPLE_PURE, { __VA_ARGS__ } \
+    RLK_RULE_##RULE, RLK_SAMPLE_PURE, pointer, { __VA_ARGS__ } \
   }
 #define DESCRIPTOR(RULE, pointer, ...)                               \
   {                                                                  \
-    RLK_RULE_##RULE, pointer, RLK_SAMPLE_DESCRIPTOR, { __VA_ARGS__ } \
+    RLK_RULE_##RULE, RLK_SAMPLE_DESCRIPTOR, pointer, { __VA_ARGS__ } \
   }
 
 /* The vector sample's arguments and one more. */
@@ -123,7 +123,7 @@ static const case_t sidecar_cases[] = {
 #define ENTRY(id, order, artifact, sidecar, format) RLK_SAMPLE_ENTRY(id, order, "true", artifact, sidecar, format)
 #define MANIFEST(RULE, pointer, ...)                                  \
   {                                                                   \
-    RLK_RULE_##RULE, pointer, RLK_SAMPLE_MANIFEST_V1, { __VA_ARGS__ } \
+    RLK_RULE_##RULE, RLK_SAMPLE_MANIFEST_V1, pointer, { __VA_ARGS__ } \
   }
 
 static const case_t manifest_cases[] = {

@@ -18,26 +18,25 @@
 
 static const struct {
   rlk_door_id_t door;
-  const char* name;
   rlk_level_t level;
-  const char* gates;
+  const char *name, *gates;
 } expected[] = {
-    {RLK_DOOR_SHARED_VALIDATOR, "shared_validator", RLK_LEVEL_SIDECAR, SHARED},
-    {RLK_DOOR_HOST_ADD_PLUGIN, "host_add_plugin", RLK_LEVEL_SIDECAR,
+    {RLK_DOOR_SHARED_VALIDATOR, RLK_LEVEL_SIDECAR, "shared_validator", SHARED},
+    {RLK_DOOR_HOST_ADD_PLUGIN, RLK_LEVEL_SIDECAR, "host_add_plugin",
      "registry_reading " SHARED " launch_certification abi_tag host_float64"},
-    {RLK_DOOR_LOADED_VECTOR, "loaded_vector", RLK_LEVEL_SIDECAR, LOADED " is_vector"},
-    {RLK_DOOR_LOADED_PURE, "loaded_pure", RLK_LEVEL_SIDECAR, LOADED " is_pure"},
-    {RLK_DOOR_VECTOR_HOST, "vector_host", RLK_LEVEL_SIDECAR, SHARED " vector_launchable abi_tag"},
-    {RLK_DOOR_HOST_LOAD_MANIFEST, "host_load_manifest", RLK_LEVEL_MANIFEST, REGISTRY " host_entries"},
-    {RLK_DOOR_DEVICE_LOAD_MANIFEST, "device_load_manifest", RLK_LEVEL_MANIFEST, REGISTRY " device_entries"},
-    {RLK_DOOR_CPP_LOAD_MANIFEST, "cpp_load_manifest", RLK_LEVEL_MANIFEST, REGISTRY " host_entries"},
-    {RLK_DOOR_PY_LOAD_MANIFEST, "py_load_manifest", RLK_LEVEL_MANIFEST,
+    {RLK_DOOR_LOADED_VECTOR, RLK_LEVEL_SIDECAR, "loaded_vector", LOADED " is_vector"},
+    {RLK_DOOR_LOADED_PURE, RLK_LEVEL_SIDECAR, "loaded_pure", LOADED " is_pure"},
+    {RLK_DOOR_VECTOR_HOST, RLK_LEVEL_SIDECAR, "vector_host", SHARED " vector_launchable abi_tag"},
+    {RLK_DOOR_HOST_LOAD_MANIFEST, RLK_LEVEL_MANIFEST, "host_load_manifest", REGISTRY " host_entries"},
+    {RLK_DOOR_DEVICE_LOAD_MANIFEST, RLK_LEVEL_MANIFEST, "device_load_manifest", REGISTRY " device_entries"},
+    {RLK_DOOR_CPP_LOAD_MANIFEST, RLK_LEVEL_MANIFEST, "cpp_load_manifest", REGISTRY " host_entries"},
+    {RLK_DOOR_PY_LOAD_MANIFEST, RLK_LEVEL_MANIFEST, "py_load_manifest",
      "manifest_dispatch_schema_version manifest_dispatch_execution_axis manifest_abi_tag manifest_dispatch_pattern "
      "manifest_dispatch_orphaned_blocks manifest_blocks manifest_ids_and_formats manifest_resolve_exec "
      "dispatch_entries"},
-    {RLK_DOOR_SIDECAR_CONTRACT, "contract_checks", RLK_LEVEL_SIDECAR,
+    {RLK_DOOR_SIDECAR_CONTRACT, RLK_LEVEL_SIDECAR, "contract_checks",
      "contract_base contract_arguments contract_mutables contract_shapes contract_buffers contract_extras"},
-    {RLK_DOOR_MANIFEST_CONTRACT, "contract_checks", RLK_LEVEL_MANIFEST, "contract_manifest contract_entries"},
+    {RLK_DOOR_MANIFEST_CONTRACT, RLK_LEVEL_MANIFEST, "contract_checks", "contract_manifest contract_entries"},
 };
 
 enum { EXPECTED_COUNT = sizeof expected / sizeof *expected };

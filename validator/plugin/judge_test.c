@@ -345,10 +345,12 @@ Test(judge, a_crowd_of_defects_is_counted_in_time, .timeout = 60) {
   size_t length = sizeof head - 1;
   memcpy(text, head, length);
   for (size_t i = 0; i < COUNT; ++i) {
-    memcpy(text + length, i > 0 ? ",1" : "1", 2);
-    length += i > 0 ? 2 : 1;
+    if (i > 0) text[length++] = ',';
+    text[length++] = '1';
   }
-  memcpy(text + length, "]}", 3);
+  text[length++] = ']';
+  text[length++] = '}';
+  text[length] = '\0';
   read_text(text);
   judging.every_finding = true;
   expect_code(RLK_DOOR_SHARED_VALIDATOR, ROWLOCK_REJECTED);

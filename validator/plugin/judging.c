@@ -15,19 +15,24 @@ static rlk_judging_file_t* find_file(const rlk_judging_t* judging, const char* p
   return NULL;
 }
 
-static rowlock_code_t look_up(rlk_judging_t* judging, const char* path, size_t length,
-                              const rlk_judging_file_t** out_file, rowlock_error_t* err) {
-  if (length >= 2 && memcmp(path, "..", 2) == 0) return rlk_fail(err, ROWLOCK_REJECTED, "climbs with '..'");
+/* The file, or NULL and why not in `*out_code`. */
+static const rlk_judging_file_t* look_up(rlk_judging_t* judging, const char* path, size_t length,
+                                         rowlock_code_t* out_code, rowlock_error_t* err) {
+  if (length >= 2 && memcmp(path, "..", 2) == 0) {
+    *out_code = rlk_fail(err, ROWLOCK_REJECTED, "climbs with '..'");
+    return NULL;
+  }
   ++judging->lookups;
-  *out_file = find_file(judging, path, length);
-  return *out_file ? ROWLOCK_OK : rlk_fail(err, ROWLOCK_UNUSABLE, "there is no such file");
+  const rlk_judging_file_t* file = find_file(judging, path, length);
+  *out_code = file ? ROWLOCK_OK : rlk_fail(err, ROWLOCK_UNUSABLE, "there is no such file");
+  return file;
 }
 
 static rowlock_code_t source_read(void* context, const char* path, size_t length, const char** out_text,
                                   size_t* out_length, const char** out_path, rowlock_error_t* err) {
-  const rlk_judging_file_t* file;
-  const rowlock_code_t code = look_up(context, path, length, &file, err);
-  if (code) return code;
+  rowlock_code_t code;
+  const rlk_judging_file_t* file = look_up(context, path, length, &code, err);
+  if (!file) return code;
   *out_text = file->text;
   *out_length = file->length;
   *out_path = file->path;
@@ -35,8 +40,9 @@ static rowlock_code_t source_read(void* context, const char* path, size_t length
 }
 
 static rowlock_code_t source_probe(void* context, const char* path, size_t length, rowlock_error_t* err) {
-  const rlk_judging_file_t* file;
-  return look_up(context, path, length, &file, err);
+  rowlock_code_t code;
+  look_up(context, path, length, &code, err);
+  return code;
 }
 
 /* A copy with nothing behind it, so that a sanitizer sees a read beyond its end. */

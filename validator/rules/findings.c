@@ -131,15 +131,12 @@ static record_t* find_equal(rowlock_findings_t* findings, rlk_rule_t rule, const
   return NULL;
 }
 
-rowlock_code_t rlk_findings_add(rowlock_findings_t* findings, rlk_rule_t rule, int door, const rlk_place_t* place,
-                                const rlk_slot_t* slots, size_t slot_count) {
+static rowlock_code_t add(rowlock_findings_t* findings, rlk_rule_t rule, uint32_t doors, const rlk_place_t* place,
+                          const char* message) {
   const rlk_rule_info_t* info = rlk_rule_info(rule);
-  char message[2048];
-  rlk_message_format(message, sizeof message, info->message, slots, slot_count);
-  const uint32_t door_bit = door < 0 ? 0 : UINT32_C(1) << door;
   record_t* equal = find_equal(findings, rule, place, message);
   if (equal) {
-    equal->finding.doors |= door_bit;
+    equal->finding.doors |= doors;
     return ROWLOCK_OK;
   }
   if (findings->count == ROWLOCK_FINDINGS_MAX) {
@@ -161,11 +158,28 @@ rowlock_code_t rlk_findings_add(rowlock_findings_t* findings, rlk_rule_t rule, i
                   .byte_offset = place->byte_offset,
                   .line = place->line,
                   .column = place->column,
-                  .doors = door_bit},
+                  .doors = doors},
       .rule = rule,
       .strings = strings,
   };
   return ROWLOCK_OK;
+}
+
+rowlock_code_t rlk_findings_add(rowlock_findings_t* findings, rlk_rule_t rule, int door, const rlk_place_t* place,
+                                const rlk_slot_t* slots, size_t slot_count) {
+  char message[2048];
+  rlk_message_format(message, sizeof message, rlk_rule_info(rule)->message, slots, slot_count);
+  return add(findings, rule, door < 0 ? 0 : UINT32_C(1) << door, place, message);
+}
+
+rowlock_code_t rlk_findings_copy(rowlock_findings_t* findings, const rowlock_findings_t* from, size_t index) {
+  const record_t* record = &from->records[index];
+  const rlk_place_t place = {.path = record->finding.path,
+                             .json_pointer = record->finding.json_pointer,
+                             .byte_offset = record->finding.byte_offset,
+                             .line = record->finding.line,
+                             .column = record->finding.column};
+  return add(findings, record->rule, record->finding.doors, &place, record->finding.message);
 }
 
 rowlock_code_t rlk_refuse(rowlock_error_t* err, rlk_rule_t rule, const rlk_slot_t* slots, size_t slot_count) {

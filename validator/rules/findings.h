@@ -52,6 +52,10 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_findings_add(rowlock_findings_t* findings,
                                                    const rlk_place_t* place, const rlk_slot_t* slots,
                                                    size_t slot_count);
 
+/* Adds one of another list's findings, likewise. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_findings_copy(rowlock_findings_t* findings, const rowlock_findings_t* from,
+                                                    size_t index);
+
 /* Fills `err` (may be NULL) with the rule's id and message and returns ROWLOCK_REJECTED: for refusals that no place in
  * a document explains. */
 rowlock_code_t rlk_refuse(rowlock_error_t* err, rlk_rule_t rule, const rlk_slot_t* slots, size_t slot_count);

@@ -233,9 +233,10 @@ Test(findings, no_memory_leaves_the_list_as_it_was) {
 }
 
 Test(findings, a_long_message_is_cut_between_characters) {
+  static const char euro[] = {'\xE2', '\x82', '\xAC'};
   char controls[RLK_SLOT_TEXT_MAX], euros[RLK_SLOT_TEXT_MAX];
   memset(controls, '\x01', sizeof controls); /* each is shown as six characters */
-  for (size_t i = 0; i < sizeof euros; i += 3) memcpy(euros + i, "\xE2\x82\xAC", 3);
+  for (size_t i = 0; i < sizeof euros; i += 3) memcpy(euros + i, euro, sizeof euro);
   for (size_t shift = 0; shift < 3; ++shift) {
     const rlk_place_t place = place_at(shift);
     const rlk_slot_t slots[] = {rlk_slot_text("name", controls, sizeof controls), rlk_slot_text("first", controls, 83),
@@ -258,8 +259,7 @@ Test(findings, a_long_message_is_cut_between_characters) {
 
 Test(refuse, gives_the_rule_and_its_message) {
   rowlock_error_t err = {.message = "of before"};
-  const rowlock_code_t code =
-      rlk_refuse(&err, RLK_RULE_LOAD_ID_TAKEN, RLK_SLOTS(rlk_slot_text("id", "gravity\n", 8)));
+  const rowlock_code_t code = rlk_refuse(&err, RLK_RULE_LOAD_ID_TAKEN, RLK_SLOTS(rlk_slot_text("id", "gravity\n", 8)));
   cr_expect(eq(i32, (int)code, ROWLOCK_REJECTED));
   cr_expect(eq(str, (char*)err.rule_id, (char*)"load.id-taken"));
   cr_expect(eq(str, err.message, (char*)"plugin id 'gravity\\u000A' is already loaded in this registry"));

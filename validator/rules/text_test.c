@@ -232,9 +232,10 @@ Test(shown_text, one_byte_more_than_the_most_is_cut_there) {
 }
 
 Test(shown_text, a_character_across_the_most_is_left_out) {
+  static const char euro[] = {'\xE2', '\x82', '\xAC'};
   char bytes[122], expected[123], buffer[1000];
   memset(bytes, 'a', 119);
-  memcpy(bytes + 119, "\xE2\x82\xAC", 3);
+  memcpy(bytes + 119, euro, sizeof euro);
   memset(expected, 'a', 119);
   memcpy(expected + 119, "...", 4);
   cr_expect(eq(str, show(buffer, sizeof buffer, bytes, sizeof bytes), expected));
