@@ -1,6 +1,7 @@
 #include "loader/checker.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "loader/files.h"
 #include "validator/rules/text.h"
@@ -49,9 +50,22 @@ void rlk_checker_switch_off(rowlock_checker_t* checker, rlk_rule_t rule) { check
 
 const rlk_document_t* rlk_checker_document(const rowlock_checker_t* checker) { return &checker->document; }
 
+/* Whether the file is called a manifest: "manifest.json" or "NAME.manifest.json". */
+static bool is_called_manifest(const char* path) {
+  const char* slash = strrchr(path, '/');
+  const char* name = slash ? slash + 1 : path;
+  const char* suffix = strstr(name, "manifest.json");
+  return suffix && strcmp(suffix, "manifest.json") == 0 && (suffix == name || suffix[-1] == '.');
+}
+
 rlk_level_t rlk_checker_level(const rowlock_checker_t* checker) {
+  static const char* const manifest_keys[] = {"plugins", "blocks", "exec_targets", "exec_access", "exec_op"};
   const rlk_node_t* root = checker->document.root;
-  return rlk_node_member(root, "plugins") || rlk_node_member(root, "blocks") ? RLK_LEVEL_MANIFEST : RLK_LEVEL_SIDECAR;
+  for (size_t i = 0; i < sizeof manifest_keys / sizeof *manifest_keys; ++i) {
+    if (rlk_node_member(root, manifest_keys[i])) return RLK_LEVEL_MANIFEST;
+  }
+  const bool sidecar = rlk_node_member(root, "arg_spec") || rlk_node_member(root, "kernel");
+  return !sidecar && is_called_manifest(checker->path) ? RLK_LEVEL_MANIFEST : RLK_LEVEL_SIDECAR;
 }
 
 rowlock_code_t rlk_checker_open(rowlock_checker_t* checker, const char* path, int door, rowlock_findings_t* findings,

@@ -69,7 +69,7 @@ static rowlock_code_t read_all(int fd, uint64_t most, rlk_file_buffer_t* buffer,
 
 rowlock_code_t rlk_file_read(const char* path, uint64_t most, rlk_file_buffer_t* buffer, rowlock_error_t* err) {
   int fd = -1;
-  uint64_t size;
+  uint64_t size = 0;
   buffer->length = 0;
   rowlock_code_t code = open_regular(path, &fd, &size, err);
   if (code) return code;

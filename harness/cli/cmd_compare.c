@@ -17,17 +17,27 @@ typedef struct compare_command_t {
   rlk_comparison_t comparison;
 } compare_command_t;
 
-static int complain_of(const rlk_command_t* command, rowlock_code_t code, const char* path, const char* problem) {
-  char shown[6 * SHOWN_MAX + 4];
-  rlk_text_t text = rlk_text_over(shown, sizeof shown);
+/* A path as a terminal and JSON can take it. */
+typedef struct shown_t {
+  char text[6 * SHOWN_MAX + 4];
+} shown_t;
+
+static const char* show(const char* path, shown_t* out) {
+  rlk_text_t text = rlk_text_over(out->text, sizeof out->text);
   rlk_text_put_shown(&text, path, strlen(path), SHOWN_MAX);
-  return rlk_complain(command, code, "'%s': %s", shown, problem);
+  return out->text;
+}
+
+static int complain_of(const rlk_command_t* command, rowlock_code_t code, const char* path, const char* problem) {
+  shown_t shown;
+  return rlk_complain(command, code, "'%s': %s", show(path, &shown), problem);
 }
 
 static int show_json(const compare_command_t* compare) {
+  shown_t shown;
   json_object* root = rlk_comparison_to_json(&compare->comparison);
-  const bool complete = rlk_json_member(root, "got_path", json_object_new_string(compare->got_path)) &&
-                        rlk_json_member(root, "want_path", json_object_new_string(compare->want_path));
+  const bool complete = rlk_json_member_text(root, "got_path", show(compare->got_path, &shown)) &&
+                        rlk_json_member_text(root, "want_path", show(compare->want_path, &shown));
   return rlk_json_print(compare->command, root, complete);
 }
 
@@ -131,11 +141,9 @@ const rlk_command_t rlk_command_compare = {
     .summary = "Compares two arrays as a launch gate does, and shows the worst element",
     .details =
         "GOT was computed and WANT is due; both are .npy files of float64, float32, int64 or bool.\n"
-        "An infinity must meet the same infinity, a NaN a NaN, and a bool the same bool, whatever the mode. A band "
-        "that\n"
-        "is a thousand times wider than what was seen is called loose.\n"
-        "Exit status: 0 equal under the gate, 1 an element, the shape or the dtype differs, 2 a file cannot be used "
-        "or\n"
-        "wrong usage, 3 out of memory.",
+        "An infinity must meet the same infinity, a NaN a NaN, and a bool the same bool, in either mode.\n"
+        "A band that is a thousand times wider than what was seen is called loose.\n"
+        "Exit status: 0 equal under the gate, 1 an element, the shape or the dtype differs,\n"
+        "2 a file cannot be used or wrong usage, 3 out of memory.",
     .main = run,
 };

@@ -13,7 +13,19 @@
 #include "harness/runner/runner.h"
 #include "validator/rules/text.h"
 
-enum { JOBS_MAX = 256, SHARDS_MAX = 10000, REPEAT_MAX = 1000000, REPORTS_MAX = RLK_OPTION_LIST_MAX + 2 };
+enum {
+  JOBS_MAX = 256,
+  SHARDS_MAX = 10000,
+  REPEAT_MAX = 1000000,
+  REPORTS_MAX = RLK_OPTION_LIST_MAX + 2,
+  PROGRESS_STEP = 64
+};
+
+typedef struct kept_divergence_t {
+  rlk_divergence_t divergence;
+  const rlk_row_t* row;
+  const rlk_lock_entry_t* entry;
+} kept_divergence_t;
 
 typedef struct run_command_t {
   const rlk_command_t* command;
@@ -28,6 +40,8 @@ typedef struct run_command_t {
   rlk_defects_t defects;
   const rlk_row_t** selected;
   size_t selected_count;
+  kept_divergence_t* divergences; /* of the corpus from its lock */
+  size_t divergence_count;
   rlk_report_t* open_reports[REPORTS_MAX];
   size_t report_count;
   rlk_totals_t totals;
@@ -80,9 +94,8 @@ static const char* filter_of(const run_command_t* run) {
   return run->filter ? run->filter : getenv("TESTBRIDGE_TEST_ONLY");
 }
 
-static bool is_partial(const run_command_t* run) {
-  return filter_of(run) || run->level || run->shard_count > 1 || run->loaders.count > 0;
-}
+/* Whether options, not shards, choose some of the rows. */
+static bool selects(const run_command_t* run) { return filter_of(run) || run->level || run->loaders.count > 0; }
 
 /* A glob over the stem, or over the label ("41a"). */
 static bool matches(const rlk_row_t* row, const char* filter) {
@@ -131,9 +144,7 @@ static int open_report(run_command_t* run, const rlk_report_format_t* format, co
 }
 
 static int open_reports(run_command_t* run) {
-  int status = open_report(run, rlk_report_format_find(run->format, strlen(run->format)), NULL);
-  const char* bazel_xml = getenv("XML_OUTPUT_FILE");
-  if (!status && bazel_xml) status = open_report(run, &rlk_report_format_junit, bazel_xml);
+  int status = 0;
   for (size_t i = 0; i < run->reports.count && !status; ++i) {
     const char* equals = strchr(run->reports.values[i], '=');
     const rlk_report_format_t* format =
@@ -143,23 +154,37 @@ static int open_reports(run_command_t* run) {
                                                 "--report takes json=FILE, tap=FILE, junit=FILE or text=FILE, not '%s'",
                                                 run->reports.values[i]);
   }
+  const char* bazel_xml = getenv("XML_OUTPUT_FILE");
+  if (!status && bazel_xml) status = open_report(run, &rlk_report_format_junit, bazel_xml);
+  if (!status) status = open_report(run, rlk_report_format_find(run->format, strlen(run->format)), NULL);
   return status;
+}
+
+static void clear_progress(const run_command_t* run) {
+  if (run->progress && run->done >= PROGRESS_STEP) fputs("\r\033[K", stderr);
 }
 
 static void emit(void* context, const rlk_record_t* record) {
   run_command_t* run = context;
   rlk_totals_add(&run->totals, record);
+  if (record->result == RLK_RESULT_FAIL || record->result == RLK_RESULT_ERROR) clear_progress(run);
   for (size_t i = 0; i < run->report_count; ++i) rlk_report_record(run->open_reports[i], record);
-  if (run->progress && ++run->done % 64 == 0) {
+  if (run->progress && ++run->done % PROGRESS_STEP == 0) {
     fprintf(stderr, "\r%llu judged, %llu failed", (unsigned long long)run->done,
             (unsigned long long)run->totals.failed);
   }
 }
 
+/* A run that broke off leaves no report that looks complete. */
 static int close_reports(run_command_t* run, int status) {
-  if (run->progress && run->done >= 64) fputs("\r\033[K", stderr);
+  clear_progress(run);
+  const bool complete = status == 0 || status == rowlock_code_exit_status(ROWLOCK_REJECTED);
   for (size_t i = 0; i < run->report_count; ++i) {
     rowlock_error_t err;
+    if (!complete) {
+      rlk_report_discard(run->open_reports[i]);
+      continue;
+    }
     const rowlock_code_t code = rlk_report_close(run->open_reports[i], &run->totals, &err);
     if (code) status = rlk_complain(run->command, code, "%s", err.message);
   }
@@ -168,32 +193,49 @@ static int close_reports(run_command_t* run, int status) {
 
 /* --- The lock ----------------------------------------------------------------------------------------------------- */
 
-/* A divergence is a failed record of its own, by the name of the file that speaks. */
-static void emit_divergence(void* context, rlk_divergence_t divergence, const rlk_row_t* row,
+static void keep_divergence(void* context, rlk_divergence_t divergence, const rlk_row_t* row,
                             const rlk_lock_entry_t* entry) {
   run_command_t* run = context;
-  if (is_partial(run)) { /* only the rows that were asked for; that another is missing is the whole run's business */
-    bool selected = false;
-    for (size_t i = 0; i < run->selected_count; ++i) selected |= run->selected[i] == row;
-    if (!selected) return;
-  }
-  emit(run, &(rlk_record_t){.number = row ? row->number : entry->number,
-                            .stem = row ? row->stem : entry->stem,
-                            .path = run->corpus.root,
-                            .level = row ? rlk_row_level_name(row->level) : NULL,
-                            .loader = RLK_LOCK_NAME,
-                            .implementation = RLK_REFERENCE_NAME,
-                            .result = RLK_RESULT_FAIL,
-                            .reason = rlk_divergence_phrase(divergence),
-                            .rule = RLK_RULE_NONE});
+  run->divergences[run->divergence_count++] = (kept_divergence_t){divergence, row, entry};
 }
 
+/* Before anything is reported: a corpus whose numbers changed their meaning is malformed, and nothing of it is run. */
 static int compare_lock(run_command_t* run) {
   if (!run->corpus.lock_path) return 0;
+  run->divergences = calloc(run->corpus.count + run->lock.count + 1, sizeof *run->divergences);
+  if (!run->divergences) return rlk_complain(run->command, ROWLOCK_NO_MEMORY, "no memory to compare the lock");
   rowlock_error_t err;
-  const rowlock_code_t code = rlk_lock_compare(&run->corpus, &run->lock, &run->defects, emit_divergence, run, &err);
+  const rowlock_code_t code = rlk_lock_compare(&run->corpus, &run->lock, &run->defects, keep_divergence, run, &err);
   if (rlk_defects_any(&run->defects)) return rlk_complain_of_defects(run->command, &run->defects);
   return code ? rlk_complain(run->command, code, "%s", err.message) : 0;
+}
+
+/* Whether this run speaks of the divergence: of a row that it runs; of one that is gone, when it runs all that there
+ * is, the first of several shards for all of them. */
+static bool is_ours(const run_command_t* run, const kept_divergence_t* kept) {
+  if (!kept->row) return !selects(run) && run->shard_index == 0;
+  for (size_t i = 0; i < run->selected_count; ++i) {
+    if (run->selected[i] == kept->row) return true;
+  }
+  return false;
+}
+
+/* A divergence is a failed record of its own, by the name of the file that speaks. */
+static void emit_divergences(run_command_t* run) {
+  for (size_t i = 0; i < run->divergence_count; ++i) {
+    const kept_divergence_t* kept = &run->divergences[i];
+    if (!is_ours(run, kept)) continue;
+    const rlk_row_t* row = kept->row;
+    emit(run, &(rlk_record_t){.number = row ? row->number : kept->entry->number,
+                              .stem = row ? row->stem : kept->entry->stem,
+                              .path = run->corpus.root,
+                              .level = row ? rlk_row_level_name(row->level) : NULL,
+                              .loader = RLK_LOCK_NAME,
+                              .implementation = RLK_REFERENCE_NAME,
+                              .result = RLK_RESULT_FAIL,
+                              .reason = rlk_divergence_phrase(kept->divergence),
+                              .rule = RLK_RULE_NONE});
+  }
 }
 
 /* --- The command -------------------------------------------------------------------------------------------------- */
@@ -227,8 +269,7 @@ static int run_selected(run_command_t* run) {
                                      .jobs = (unsigned)run->jobs,
                                      .repeat = (unsigned)run->repeat,
                                      .switched_off = RLK_RULE_NONE};
-  int status = compare_lock(run);
-  if (status) return status;
+  emit_divergences(run);
   rowlock_error_t err;
   const rowlock_code_t code = rlk_run(run->selected, run->selected_count, &options, emit, run, &err);
   if (code) return rlk_complain(run->command, code, "%s", err.message);
@@ -259,11 +300,13 @@ static int run_main(const rlk_command_t* command, int argc, char** argv) {
     status = choose_shard(run);
     if (!status) status = load(run, paths);
     if (!status) status = select_rows(run);
+    if (!status) status = compare_lock(run);
     if (!status) status = open_reports(run);
     if (!status) status = run_selected(run);
     status = close_reports(run, status);
   }
   free(run->selected);
+  free(run->divergences);
   rlk_lock_deinit(&run->lock);
   rlk_corpus_deinit(&run->corpus);
   rlk_defects_deinit(&run->defects);

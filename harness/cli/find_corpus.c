@@ -7,11 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "validator/rules/text.h"
+
 char* rlk_find_corpus(void) {
   char here[PATH_MAX];
   if (!getcwd(here, sizeof here)) return NULL;
   /* "./corpus", "../corpus", ...: as many steps up as the working folder is deep. */
-  char up[PATH_MAX] = "";
+  char up[PATH_MAX];
+  rlk_text_t steps = rlk_text_over(up, sizeof up);
   for (const char* at = here; at; at = strchr(at + 1, '/')) {
     char* lock;
     if (asprintf(&lock, "%scorpus/" RLK_LOCK_NAME, up) < 0) return NULL;
@@ -21,8 +24,8 @@ char* rlk_find_corpus(void) {
       return lock;
     }
     free(lock);
-    if (strlen(up) + 4 > sizeof up) return NULL;
-    strcat(up, "../");
+    rlk_text_put(&steps, "../", 3);
+    if (steps.length >= sizeof up) return NULL;
   }
   return NULL;
 }

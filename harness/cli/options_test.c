@@ -13,6 +13,7 @@ typedef struct line_t {
   bool flag;
   const char *text, *choice;
   uint64_t number;
+  double real;
   rlk_option_list_t list;
   char** operands;
   rlk_parsed_t parsed;
@@ -34,11 +35,12 @@ static line_t parse(const char* words) {
     argv[argc++] = word;
   }
   argv[argc] = NULL;
-  line_t line = {.text = "none", .choice = "none", .number = 77};
+  line_t line = {.text = "none", .choice = "none", .number = 77, .real = -1};
   const rlk_option_t options[] = {
       RLK_FLAG("flag", &line.flag, "is set"),
       RLK_TEXT("text", &line.text, "TEXT", "is kept"),
       RLK_NUMBER("number", &line.number, "N", LEAST, MOST, "is counted"),
+      RLK_REAL("real", &line.real, "X", "is measured"),
       RLK_CHOICE("choice", &line.choice, "one|two|three", "is chosen"),
       RLK_LIST("list", &line.list, "ITEM", "is collected"),
       {0},
@@ -81,26 +83,29 @@ Test(options, leave_what_is_not_given) {
   cr_expect(eq(str, (char*)line.text, "none"));
   cr_expect(eq(str, (char*)line.choice, "none"));
   cr_expect(eq(u64, line.number, 77));
+  cr_expect(eq(dbl, line.real, -1));
   cr_expect(eq(sz, line.list.count, 0));
   cr_expect(zero(ptr, line.operands[0]));
 }
 
 Test(options, take_a_value_of_each_kind) {
-  const line_t line = parse("--flag --text words --number 5 --choice two --list a");
+  const line_t line = parse("--flag --text words --number 5 --real 0.5 --choice two --list a");
   cr_assert(eq(int, line.parsed, RLK_PARSED));
   cr_expect(line.flag);
   cr_expect(eq(str, (char*)line.text, "words"));
   cr_expect(eq(u64, line.number, 5));
+  cr_expect(eq(dbl, line.real, 0.5));
   cr_expect(eq(str, (char*)line.choice, "two"));
   cr_assert(eq(sz, line.list.count, 1));
   cr_expect(eq(str, (char*)line.list.values[0], "a"));
 }
 
 Test(options, take_a_value_behind_an_equals_sign) {
-  const line_t line = parse("--text=a=b --number=5 --choice=three --list=--flag");
+  const line_t line = parse("--text=a=b --number=5 --real=2 --choice=three --list=--flag");
   cr_assert(eq(int, line.parsed, RLK_PARSED));
   cr_expect(eq(str, (char*)line.text, "a=b"));
   cr_expect(eq(u64, line.number, 5));
+  cr_expect(eq(dbl, line.real, 2));
   cr_expect(eq(str, (char*)line.choice, "three"));
   cr_expect(eq(str, (char*)line.list.values[0], "--flag"));
   cr_expect(not(line.flag));
@@ -155,6 +160,44 @@ Test(number, is_taken_up_to_the_largest_of_64_bits, .init = redirect) {
 
 Test(number, says_its_bounds, .init = redirect) {
   expect_usage_error("--number 10", "rowlock try: --number takes a whole number from 2 to 9, not '10'\n");
+}
+
+Test(real, is_a_decimal_number) {
+  static const struct {
+    const char* words;
+    double value;
+  } numbers[] = {{"--real 0", 0},
+                 {"--real 0.0e7", 0},
+                 {"--real 007", 7},
+                 {"--real 0.25", 0.25},
+                 {"--real 1e-9", 1e-9},
+                 {"--real 1.5E+3", 1500},
+                 {"--real 1e300", 1e300},
+                 {"--real 1.7976931348623157e308", 0x1.fffffffffffffp+1023},
+                 {"--real 5e-324", 0x1p-1074}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+    const line_t line = parse(numbers[i].words);
+    cr_expect(eq(int, line.parsed, RLK_PARSED), "%s", numbers[i].words);
+    cr_expect(eq(dbl, line.real, numbers[i].value), "%s", numbers[i].words);
+  }
+}
+
+Test(real, is_refused_when_it_is_none_or_negative_or_beyond_all_numbers, .init = redirect) {
+  static const char* const words[] = {
+      "--real=",    "--real -1",  "--real -0",  "--real +1",      "--real .5",    "--real 5.",     "--real 1.5.5",
+      "--real 1e",  "--real 1e+", "--real 1e-", "--real 1e5x",    "--real 1,5",   "--real 0x1p3",  "--real inf",
+      "--real nan", "--real e5",  "--real 1_0", "--real 1.8e308", "--real 1e999", "--real 1e-400", "--real 0.1e-999",
+  };
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
+    const line_t line = parse(words[i]);
+    cr_expect(eq(int, line.parsed, RLK_PARSED_USAGE_ERROR), "%s", words[i]);
+    cr_expect(eq(dbl, line.real, -1), "%s", words[i]);
+  }
+}
+
+Test(real, says_what_it_takes, .init = redirect) {
+  expect_usage_error("--real 1.x",
+                     "rowlock try: --real takes a decimal number that is finite and not negative, not '1.x'\n");
 }
 
 Test(choice, is_a_whole_word_of_its_list, .init = redirect) {
@@ -246,6 +289,7 @@ Test(help, shows_every_option_with_its_argument, .init = redirect) {
       "  --flag                     is set\n"
       "  --text TEXT                is kept\n"
       "  --number N                 is counted\n"
+      "  --real X                   is measured\n"
       "  --choice one|two|three     is chosen\n"
       "  --list ITEM                is collected\n"
       "  --help                     print this and exit\n");

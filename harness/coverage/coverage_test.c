@@ -33,7 +33,7 @@ static bool fires(const rlk_row_t* row, rlk_rule_t rule) {
   return false;
 }
 
-/* No door asks the rules of a launch: loader/registry's coverage test fires each of them. */
+/* No door asks the rules of a launch: loader/exec/launch_rules_test.c and the tests of loader/host fire each of them. */
 static bool is_judged_at_a_door(int rule) { return rlk_rule_info((rlk_rule_t)rule)->tier != RLK_TIER_LAUNCH; }
 
 Test(coverage, every_rule_has_a_reject_row) {
@@ -75,17 +75,17 @@ Test(coverage, every_reject_row_has_a_near_twin) {
   }
 }
 
-/* What a run with one rule's check removed came to. */
+/* What a run of one row came to, with a rule's check removed or with every check in place (RLK_RULE_NONE). */
 typedef struct removal_t {
   const rlk_row_t* row;
   rlk_rule_t removed;
-  size_t changed;    /* loaders whose outcome is no longer what the row expects */
+  size_t unmet;      /* loaders whose outcome is not what the row expects */
   size_t unexpected; /* of an order row: loaders that do not report the second rule then */
 } removal_t;
 
 static void watch(void* context, const rlk_record_t* record) {
   removal_t* removal = context;
-  if (record->result == RLK_RESULT_FAIL) ++removal->changed;
+  if (record->result != RLK_RESULT_PASS) ++removal->unmet;
   const bool first_reports = record->expected->reject && record->expected->rule == removal->removed;
   const bool first_removed = removal->row->has_order && removal->row->order[0] == removal->removed;
   if (first_removed && first_reports && record->rule != removal->row->order[1]) {
@@ -104,14 +104,35 @@ static removal_t run_without(const rlk_row_t* row, rlk_rule_t rule) {
   return removal;
 }
 
+/* The row is as it should be with the rule's check in place, and not without it. */
+static bool needs(const rlk_row_t* row, rlk_rule_t rule) {
+  return run_without(row, RLK_RULE_NONE).unmet == 0 && run_without(row, rule).unmet > 0;
+}
+
 Test(coverage, removing_any_rule_changes_a_row) {
   for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) {
-    if (!is_judged_at_a_door(rule)) continue;
-    size_t changed = 0;
-    for (size_t i = 0; i < corpus.count && changed == 0; ++i) {
-      if (fires(&corpus.rows[i], (rlk_rule_t)rule)) changed = run_without(&corpus.rows[i], (rlk_rule_t)rule).changed;
+    if (rlk_rule_info((rlk_rule_t)rule)->tier == RLK_TIER_LAUNCH) continue;
+    bool needed = false;
+    for (size_t i = 0; i < corpus.count && !needed; ++i) {
+      needed = fires(&corpus.rows[i], (rlk_rule_t)rule) && needs(&corpus.rows[i], (rlk_rule_t)rule);
     }
-    cr_expect_gt(changed, 0, "no row notices that %s is gone", rlk_rule_info((rlk_rule_t)rule)->id);
+    cr_expect(needed, "no row notices that %s is gone", rlk_rule_info((rlk_rule_t)rule)->id);
+  }
+}
+
+Test(coverage, every_loader_is_a_door_and_every_override_says_something_else) {
+  for (size_t i = 0; i < corpus.count; ++i) {
+    const rlk_row_t* row = &corpus.rows[i];
+    rlk_level_t level;
+    if (!rlk_row_level_is_judged(row->level, &level)) continue;
+    for (size_t j = 0; j < row->loader_count; ++j) {
+      const rlk_row_loader_t* loader = &row->loaders[j];
+      cr_expect(rlk_door_find(loader->name, level) != RLK_DOOR_NONE, "%s names '%s'", row->stem, loader->name);
+      const bool same = loader->expected.reject == row->expected.reject &&
+                        loader->expected.rule == row->expected.rule &&
+                        (!loader->expected.reject || strcmp(loader->expected.substring, row->expected.substring) == 0);
+      cr_expect(!loader->overridden || !same, "%s overrides '%s' with what it says anyway", row->stem, loader->name);
+    }
   }
 }
 

@@ -83,10 +83,14 @@ static void put_outcome(rlk_text_t* text, const rlk_comparison_t* comparison) {
       rlk_text_printf(text, " is due");
       return;
     case RLK_OUTCOME_DIFFERENT:
-      rlk_text_printf(text, "different: %llu of ", (unsigned long long)comparison->mismatch_count);
+      rlk_text_printf(text, "different by ");
+      rlk_gate_put_options(text, &comparison->gate);
+      rlk_text_printf(text, ": %llu of ", (unsigned long long)comparison->mismatch_count);
       break;
     case RLK_OUTCOME_EQUAL:
-      rlk_text_printf(text, "equal: ");
+      rlk_text_printf(text, "equal by ");
+      rlk_gate_put_options(text, &comparison->gate);
+      rlk_text_printf(text, ": ");
       break;
   }
   put_kind(text, want);

@@ -12,7 +12,6 @@ enum {
   PREFIX_LENGTH = MAGIC_LENGTH + 2 + 2, /* of version 1; version 2 has a length field of 4 bytes */
   OLDEST_ALIGNMENT = 16,                /* of the data, in files of before numpy 1.14 */
   ALIGNMENT = 64,
-  GROWTH_DIGITS = 21, /* numpy pads the outermost extent to so many digits, so that it can be edited in place */
   SHOWN_MAX = 40
 };
 
@@ -57,6 +56,8 @@ static rowlock_code_t expect(parser_t* parser, char byte, const char* place) {
 
 /* A string in single quotes without escapes, as numpy spells each one. */
 static rowlock_code_t take_string(parser_t* parser, const char* what, const char** out_text, size_t* out_length) {
+  *out_text = "";
+  *out_length = 0;
   skip_spaces(parser);
   const size_t begin = parser->at + 1;
   if (!next_is(parser, '\'')) {
@@ -277,12 +278,6 @@ rowlock_code_t rlk_npy_header_parse(const char* bytes, size_t length, rlk_array_
 
 /* --- Writing ------------------------------------------------------------------------------------------------------ */
 
-static int count_digits(uint64_t number) {
-  int digits = 1;
-  for (; number >= 10; number /= 10) ++digits;
-  return digits;
-}
-
 size_t rlk_npy_header_format(const rlk_array_t* array, char out[RLK_NPY_WRITTEN_MAX]) {
   const bool fortran = array->fortran && !rlk_array_is_order_free(array);
   rlk_text_t dict = rlk_text_over(out + PREFIX_LENGTH, RLK_NPY_WRITTEN_MAX - PREFIX_LENGTH);
@@ -292,10 +287,9 @@ size_t rlk_npy_header_format(const rlk_array_t* array, char out[RLK_NPY_WRITTEN_
     rlk_text_printf(&dict, i > 0 ? ", %llu" : "%llu", (unsigned long long)array->shape[i]);
   }
   rlk_text_printf(&dict, "%s), }", array->rank == 1 ? "," : "");
-  size_t length = PREFIX_LENGTH + dict.length;
-  if (array->rank > 0) length += GROWTH_DIGITS - (size_t)count_digits(array->shape[fortran ? array->rank - 1 : 0]);
-  ++length;                                   /* the line feed */
-  length += ALIGNMENT - (length % ALIGNMENT); /* a whole alignment where none is due, as numpy does */
+  /* With its line feed. numpy also reserves room for the outermost extent to grow, and for no array that it can hold
+   * does that reach beyond the same 128 bytes. */
+  const size_t length = (PREFIX_LENGTH + dict.length + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
   memset(out + PREFIX_LENGTH + dict.length, ' ', length - PREFIX_LENGTH - dict.length);
   out[length - 1] = '\n';
   memcpy(out, magic, MAGIC_LENGTH);

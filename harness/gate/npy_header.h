@@ -18,8 +18,8 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_npy_header_parse(const char* bytes, size_t
 /* Room for every header that is written, a multiple of the alignment of the data. */
 enum { RLK_NPY_WRITTEN_MAX = 256 };
 
-/* Writes the header that numpy writes for such an array (version 1.0, data aligned to 64 bytes, room for the outermost
- * extent to grow) and returns its length. */
+/* Writes the header that numpy writes for such an array (version 1.0, data aligned to 64 bytes) and returns its length.
+ */
 size_t rlk_npy_header_format(const rlk_array_t* array, char out[RLK_NPY_WRITTEN_MAX]);
 
 #endif

@@ -20,17 +20,20 @@ static void expect_said(const char* says, const char* what) {
 /* --- The dict ------------------------------------------------------------------------------------------------------
  */
 
+static const char version_1[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
+
 /* Parses a header of version 1 with that dict, padded to 64. */
 static rowlock_code_t parse_dict(const char* dict, rlk_array_t* out_array) {
   char bytes[512];
   size_t offset;
   memset(bytes, ' ', sizeof bytes);
-  memcpy(bytes, "\x93NUMPY\x01\x00", 8);
+  memcpy(bytes, version_1, sizeof version_1);
   const size_t dict_length = strlen(dict), end = (10 + dict_length + 1 + 63) / 64 * 64;
   cr_assert(le(sz, end, sizeof bytes));
   bytes[8] = (char)((end - 10) & 0xFF);
   bytes[9] = (char)((end - 10) >> 8);
-  memcpy(bytes + 10, dict, dict_length);
+  memcpy(bytes + 10, dict, dict_length + 1);
+  bytes[10 + dict_length] = ' ';
   bytes[end - 1] = '\n';
   return rlk_npy_header_parse(bytes, end, out_array, &offset, &err);
 }
@@ -158,7 +161,6 @@ static void expect_refusal(const char* bytes, size_t length, const char* says) {
 Test(prefix, is_of_version_1_or_2) {
   static const char versions[][2] = {{0, 0}, {3, 0}, {1, 1}, {2, 1}, {(char)0xFF, 0}};
   char bytes[256];
-  rlk_array_t array;
   expect_code(parse(bytes, make_header(1, 128, bytes)), ROWLOCK_OK, "1.0");
   expect_code(parse(bytes, make_header(2, 128, bytes)), ROWLOCK_OK, "2.0");
   for (size_t i = 0; i < sizeof versions / sizeof *versions; ++i) {
@@ -170,7 +172,6 @@ Test(prefix, is_of_version_1_or_2) {
 
 Test(prefix, puts_the_data_at_a_multiple_of_16) {
   char bytes[256];
-  rlk_array_t array;
   expect_code(parse(bytes, make_header(1, 80, bytes)), ROWLOCK_OK, "as older numpy did");
   for (size_t at = 81; at < 96; ++at) {
     const size_t length = make_header(1, at, bytes);
@@ -182,9 +183,7 @@ Test(prefix, has_a_header_of_at_most_64_KiB) {
   enum { LARGEST = 12 + RLK_NPY_HEADER_MAX - 12 % 16 }; /* of the dict lengths that keep the alignment */
   char* bytes = malloc(LARGEST + 64);
   cr_assert(not(zero(ptr, bytes)));
-  rlk_array_t array;
   expect_code(parse(bytes, make_header(2, LARGEST, bytes)), ROWLOCK_OK, "64 KiB");
-  cr_expect(eq(u64, array.element_count, 2));
   const size_t length = make_header(2, LARGEST + 16, bytes);
   expect_refusal(bytes, length, "byte 8: a header of 65540 bytes, and 65536 are the most");
   memset(bytes + 8, 0xFF, 4);
@@ -222,7 +221,7 @@ Test(header, is_always_a_multiple_of_64_and_reads_back) {
       size_t offset;
       const size_t length = rlk_npy_header_format(&array, header);
       cr_assert(eq(sz, length % 64, 0));
-      expect_code(rlk_npy_header_parse(header, length, &got, &offset, &err), ROWLOCK_OK, header + 10);
+      expect_code(rlk_npy_header_parse(header, length, &got, &offset, &err), ROWLOCK_OK, "what was written");
       cr_expect(eq(sz, offset, length));
       cr_expect(rlk_array_same_shape(&got, &array));
       cr_expect(eq(int, got.fortran, array.fortran));

@@ -112,9 +112,10 @@ Test(golden, is_written_byte_for_byte) {
 
 /* Two bools, as older writers put them: the data begins at byte 80. Returns the length. */
 static size_t make_file(char bytes[96]) {
+  static const char prefix[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, 70, 0};
   static const char dict[] = "{'descr': '|b1', 'fortran_order': False, 'shape': (2,), }";
   memset(bytes, ' ', 80);
-  memcpy(bytes, "\x93NUMPY\x01\x00\x46\x00", 10);
+  memcpy(bytes, prefix, sizeof prefix);
   memcpy(bytes + 10, dict, sizeof dict - 1);
   memcpy(bytes + 79, "\n\x01", 3);
   return 82;
@@ -174,6 +175,7 @@ static bool is_well_formed(const rlk_array_t* array, const char* bytes, size_t l
 }
 
 Test(every_byte, of_a_header_may_change_and_the_array_is_well_formed_or_none) {
+  enum { UNCHANGED = GOLDEN_COUNT * 128 };
   size_t accepted = 0, refused_count = 0;
   for (int i = 0; i < GOLDEN_COUNT; ++i) {
     size_t length;
@@ -198,7 +200,7 @@ Test(every_byte, of_a_header_may_change_and_the_array_is_well_formed_or_none) {
     }
     free(bytes);
   }
-  cr_expect(gt(sz, accepted, GOLDEN_COUNT * 128), "the unchanged byte alone is accepted so often");
+  cr_expect(gt(sz, accepted, UNCHANGED), "the unchanged byte alone is accepted so often");
   cr_expect(gt(sz, refused_count, accepted));
 }
 

@@ -51,6 +51,17 @@ static json_object* got_object(const rlk_record_t* record, bool* complete) {
   return object;
 }
 
+static bool add_reproduction(json_object* object, const rlk_record_t* record) {
+  char* command = NULL;
+  size_t length = 0;
+  FILE* memory = open_memstream(&command, &length);
+  if (!memory) return false;
+  rlk_report_print_reproduction(memory, record);
+  const bool added = fclose(memory) == 0 && rlk_json_member_text(object, "reproduce", command);
+  free(command);
+  return added;
+}
+
 static json_object* record_object(const rlk_record_t* record, bool* complete) {
   json_object* object = json_object_new_object();
   *complete &= rlk_json_member_number(object, "row", record->number);
@@ -66,6 +77,8 @@ static json_object* record_object(const rlk_record_t* record, bool* complete) {
   if (record->got != RLK_GOT_NOTHING) *complete &= rlk_json_member(object, "got", got_object(record, complete));
   *complete &= add_text(object, "reason", record->reason);
   *complete &= rlk_json_member_number(object, "duration_us", record->duration_us);
+  const bool failed = record->result == RLK_RESULT_FAIL || record->result == RLK_RESULT_ERROR;
+  if (failed) *complete &= add_reproduction(object, record);
   return object;
 }
 
@@ -113,6 +126,12 @@ static json_object* trailer_object(json_report_t* report, const rlk_totals_t* to
   return trailer;
 }
 
+static void json_discard(void* data) {
+  json_report_t* report = data;
+  EVP_MD_CTX_free(report->digest);
+  free(report);
+}
+
 static bool json_close(void* data, FILE* out, const rlk_totals_t* totals) {
   json_report_t* report = data;
   bool complete = report->complete;
@@ -120,9 +139,8 @@ static bool json_close(void* data, FILE* out, const rlk_totals_t* totals) {
   complete &= rlk_json_member(object, "trailer", trailer_object(report, totals, &complete));
   write_line(report, out, object, complete);
   complete = report->complete;
-  EVP_MD_CTX_free(report->digest);
-  free(report);
+  json_discard(report);
   return complete;
 }
 
-const rlk_report_format_t rlk_report_format_json = {"json", json_open, json_record, json_close};
+const rlk_report_format_t rlk_report_format_json = {"json", json_open, json_record, json_close, json_discard};

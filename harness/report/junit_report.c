@@ -118,4 +118,11 @@ static bool junit_close(void* data, FILE* out, const rlk_totals_t* totals) {
   return complete;
 }
 
-const rlk_report_format_t rlk_report_format_junit = {"junit", junit_open, junit_record, junit_close};
+static void junit_discard(void* data) {
+  junit_report_t* report = data;
+  fclose(report->cases);
+  free(report->text);
+  free(report);
+}
+
+const rlk_report_format_t rlk_report_format_junit = {"junit", junit_open, junit_record, junit_close, junit_discard};

@@ -47,7 +47,7 @@ rowlock_code_t rlk_report_open_file(const rlk_report_format_t* format, const cha
   FILE* out = fopen(path, "w");
   if (!out) return rlk_fail(err, ROWLOCK_UNUSABLE, "cannot write '%s': %s", path, strerror(errno));
   const rowlock_code_t code = rlk_report_open_stream(format, out, out_report, err);
-  if (code) {
+  if (code || !*out_report) {
     fclose(out);
     return code;
   }
@@ -73,6 +73,13 @@ rowlock_code_t rlk_report_close(rlk_report_t* report, const rlk_totals_t* totals
   }
   free(report);
   return code;
+}
+
+void rlk_report_discard(rlk_report_t* report) {
+  if (!report) return;
+  report->format->discard(report->data);
+  if (report->owns_stream) fclose(report->out);
+  free(report);
 }
 
 /* A word as a shell takes it back. */

@@ -15,6 +15,7 @@ typedef struct rlk_report_format_t {
   void* (*open)(FILE* out);
   void (*record)(void* data, FILE* out, const rlk_record_t* record);
   bool (*close)(void* data, FILE* out, const rlk_totals_t* totals);
+  void (*discard)(void* data); /* gives `data` back and writes nothing more */
 } rlk_report_format_t;
 
 /* RLK_REPORT_FORMAT(name): rlk_report_format_<name>, in <name>_report.c. */
@@ -44,6 +45,9 @@ void rlk_report_record(rlk_report_t* report, const rlk_record_t* record);
  */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_report_close(rlk_report_t* report, const rlk_totals_t* totals,
                                                    rowlock_error_t* err);
+
+/* Gives the report back without its end: a run that broke off leaves nothing that looks complete. */
+void rlk_report_discard(rlk_report_t* report);
 
 /* The command that runs the record's row and loader alone. */
 void rlk_report_print_reproduction(FILE* out, const rlk_record_t* record);

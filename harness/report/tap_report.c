@@ -1,4 +1,5 @@
 /* TAP version 14: https://testanything.org. The plan stands at the end, since records come as they are made. */
+#define _GNU_SOURCE /* open_memstream */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,12 +22,31 @@ static void print_value(FILE* out, const char* key, const char* text) {
   fputs("\"\n", out);
 }
 
+static void print_reproduction(FILE* out, const rlk_record_t* record) {
+  char* command = NULL;
+  size_t length = 0;
+  FILE* memory = open_memstream(&command, &length);
+  if (!memory) return;
+  rlk_report_print_reproduction(memory, record);
+  if (fclose(memory) == 0) print_value(out, "reproduce", command);
+  free(command);
+}
+
+/* A description: '#' would begin a directive. */
+static void print_description(FILE* out, const char* text) {
+  for (; *text; ++text) {
+    if (*text == '#' || *text == '\\') fputc('\\', out);
+    fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+  }
+}
+
 static void tap_record(void* data, FILE* out, const rlk_record_t* record) {
   uint64_t* count = data;
   ++*count;
   const bool ok = record->result == RLK_RESULT_PASS || record->result == RLK_RESULT_SKIP;
-  fprintf(out, "%s %llu - %s %s %s", ok ? "ok" : "not ok", (unsigned long long)*count, record->stem, record->loader,
-          record->implementation);
+  fprintf(out, "%s %llu - %s ", ok ? "ok" : "not ok", (unsigned long long)*count, record->stem);
+  print_description(out, record->loader);
+  fprintf(out, " %s", record->implementation);
   if (record->result == RLK_RESULT_SKIP) fprintf(out, " # SKIP %s", record->reason);
   fputc('\n', out);
   if (ok) return;
@@ -38,6 +58,7 @@ static void tap_record(void* data, FILE* out, const rlk_record_t* record) {
     print_value(out, "rule", rlk_rule_info(record->rule)->id);
   }
   print_value(out, "path", record->path);
+  print_reproduction(out, record);
   fputs("  ...\n", out);
 }
 
@@ -50,4 +71,4 @@ static bool tap_close(void* data, FILE* out, const rlk_totals_t* totals) {
   return true;
 }
 
-const rlk_report_format_t rlk_report_format_tap = {"tap", tap_open, tap_record, tap_close};
+const rlk_report_format_t rlk_report_format_tap = {"tap", tap_open, tap_record, tap_close, free};

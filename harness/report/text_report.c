@@ -133,4 +133,4 @@ static bool text_close(void* data, FILE* out, const rlk_totals_t* totals) {
   return true;
 }
 
-const rlk_report_format_t rlk_report_format_text = {"text", text_open, text_record, text_close};
+const rlk_report_format_t rlk_report_format_text = {"text", text_open, text_record, text_close, free};

@@ -87,8 +87,7 @@ static bool add_entry(rlk_lock_t* lock, const rlk_lock_entry_t* entry) {
 }
 
 static void malformed(rlk_defects_t* defects, const char* path, uint32_t line, const char* problem) {
-  rlk_defects_add(defects, RLK_DEFECT_LOCK_MALFORMED, path, line, 1,
-                  RLK_SLOTS(rlk_slot_integer("line", line), rlk_slot_prose("problem", problem)));
+  rlk_defects_add(defects, RLK_DEFECT_LOCK_MALFORMED, path, line, 1, RLK_SLOTS(rlk_slot_prose("problem", problem)));
 }
 
 static rowlock_code_t parse(char* text, const char* path, rlk_lock_t* lock, rlk_defects_t* defects) {
@@ -110,9 +109,12 @@ static rowlock_code_t parse(char* text, const char* path, rlk_lock_t* lock, rlk_
   }
   if (lock->count > 0) qsort(lock->entries, lock->count, sizeof *lock->entries, compare_entries);
   for (size_t i = 1; i < lock->count; ++i) {
-    if (compare_entries(&lock->entries[i - 1], &lock->entries[i]) == 0) {
-      malformed(defects, path, 0, "a number stands in it twice");
-    }
+    if (compare_entries(&lock->entries[i - 1], &lock->entries[i]) != 0) continue;
+    char label[16], problem[64];
+    rlk_text_t text = rlk_text_over(problem, sizeof problem);
+    rlk_text_printf(&text, "row %s stands in it twice",
+                    rlk_row_label(lock->entries[i].number, lock->entries[i].letter, label));
+    malformed(defects, path, 0, problem);
   }
   return ROWLOCK_OK;
 }
@@ -170,7 +172,7 @@ rowlock_code_t rlk_row_digest(const rlk_corpus_t* corpus, const rlk_row_t* row, 
   }
   unsigned char digest[EVP_MAX_MD_SIZE];
   if (!code && EVP_DigestFinal_ex(context, digest, NULL) != 1) code = rlk_fail(err, ROWLOCK_INTERNAL, "SHA-256 failed");
-  for (int i = 0; i < RLK_DIGEST_HEX / 2 && !code; ++i) snprintf(out_hex + 2 * i, 3, "%02x", digest[i]);
+  for (int i = 0; i < RLK_DIGEST_HEX / 2 && !code; ++i) snprintf(out_hex + 2 * (size_t)i, 3, "%02x", digest[i]);
   EVP_MD_CTX_free(context);
   rlk_file_buffer_deinit(&buffer);
   return code;
@@ -204,6 +206,18 @@ static void add_number_defect(rlk_defects_t* defects, rlk_defect_t defect, const
                             rlk_slot_prose("other", entry->stem)));
 }
 
+/* Walks both sorted lists: the next row, entry, or both where their numbers are the same; NULL where there is none. */
+static void take_next(const rlk_corpus_t* corpus, size_t* r, const rlk_lock_t* lock, size_t* e,
+                      const rlk_row_t** out_row, const rlk_lock_entry_t** out_entry) {
+  const rlk_row_t* row = *r < corpus->count ? &corpus->rows[*r] : NULL;
+  const rlk_lock_entry_t* entry = *e < lock->count ? &lock->entries[*e] : NULL;
+  const int order = row && entry ? compare_labels(row->number, row->letter, entry->number, entry->letter) : 0;
+  *out_row = order > 0 ? NULL : row;
+  *out_entry = order < 0 ? NULL : entry;
+  *r += *out_row != NULL;
+  *e += *out_entry != NULL;
+}
+
 static rowlock_code_t compare_row(const rlk_corpus_t* corpus, const rlk_row_t* row, const rlk_lock_entry_t* entry,
                                   rlk_defects_t* defects, rlk_divergence_fn report, void* context,
                                   rowlock_error_t* err) {
@@ -230,19 +244,17 @@ rowlock_code_t rlk_lock_compare(const rlk_corpus_t* corpus, const rlk_lock_t* lo
                                 rlk_divergence_fn report, void* context, rowlock_error_t* err) {
   size_t r = 0, e = 0;
   while (r < corpus->count || e < lock->count) {
-    const rlk_row_t* row = r < corpus->count ? &corpus->rows[r] : NULL;
-    const rlk_lock_entry_t* entry = e < lock->count ? &lock->entries[e] : NULL;
-    const int order = !row ? 1 : !entry ? -1 : compare_labels(row->number, row->letter, entry->number, entry->letter);
-    if (order < 0) {
+    const rlk_row_t* row;
+    const rlk_lock_entry_t* entry;
+    take_next(corpus, &r, lock, &e, &row, &entry);
+    if (!entry) {
       report(context, RLK_LOCK_NEW, row, NULL);
-    } else if (order > 0) {
+    } else if (!row) {
       if (!entry->retired) report(context, RLK_LOCK_MISSING, NULL, entry);
     } else {
       const rowlock_code_t code = compare_row(corpus, row, entry, defects, report, context, err);
       if (code) return code;
     }
-    r += order <= 0;
-    e += order >= 0;
   }
   return defects->code;
 }
@@ -252,21 +264,19 @@ static rowlock_code_t write_entries(FILE* out, const rlk_corpus_t* corpus, const
   fputs(header, out);
   size_t r = 0, e = 0;
   while (r < corpus->count || e < old->count) {
-    const rlk_row_t* row = r < corpus->count ? &corpus->rows[r] : NULL;
-    const rlk_lock_entry_t* entry = e < old->count ? &old->entries[e] : NULL;
-    const int order = !row ? 1 : !entry ? -1 : compare_labels(row->number, row->letter, entry->number, entry->letter);
+    const rlk_row_t* row;
+    const rlk_lock_entry_t* entry;
+    take_next(corpus, &r, old, &e, &row, &entry);
     char label[16], digest[RLK_DIGEST_HEX + 1];
-    if (order <= 0) {
+    if (row) {
       const rowlock_code_t code = rlk_row_digest(corpus, row, digest, err);
       if (code) return code;
       fprintf(out, "%s ", rlk_row_label(row->number, row->letter, label));
       print_path(out, corpus, row);
       fprintf(out, " %s\n", digest);
-    } else {
+    } else if (entry) {
       fprintf(out, "%s retired %s\n", rlk_row_label(entry->number, entry->letter, label), entry->stem);
     }
-    r += order <= 0;
-    e += order >= 0;
   }
   return ROWLOCK_OK;
 }

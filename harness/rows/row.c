@@ -41,7 +41,8 @@ bool rlk_stem_parse(const char* stem, uint32_t* out_number, char* out_letter) {
   }
   if (at == digits) return false;
   *out_number = number;
-  *out_letter = *at >= 'a' && *at <= 'z' ? *at++ : '\0';
+  *out_letter = '\0';
+  if (*at >= 'a' && *at <= 'z') *out_letter = *at++;
   if (*at++ != '_' || !*at) return false;
   for (; *at; ++at) {
     if (!((*at >= 'a' && *at <= 'z') || (*at >= '0' && *at <= '9') || *at == '_')) return false;
@@ -75,7 +76,7 @@ static void defect_at(reading_t* reading, rlk_defect_t defect, const rlk_node_t*
 }
 
 static rlk_slot_t shown(const reading_t* reading, const rlk_node_t* node) {
-  return rlk_slot_text("value", reading->document->text + node->begin, node->end - node->begin);
+  return rlk_slot_json("value", reading->document->text + node->begin, node->end - node->begin);
 }
 
 static void bad_value(reading_t* reading, const char* key, const char* expected, const rlk_node_t* node) {
@@ -118,8 +119,9 @@ static int read_choice(reading_t* reading, const char* key, const rlk_node_t* no
 static rlk_rule_t read_rule(reading_t* reading, const rlk_node_t* node) {
   const char* id = read_text(reading, "rule", node);
   const rlk_rule_t rule = id ? rlk_rule_find(id) : RLK_RULE_NONE;
-  if (id && rule == RLK_RULE_NONE)
-    defect_at(reading, RLK_DEFECT_ROW_RULE_UNKNOWN, node, RLK_SLOTS(shown(reading, node)));
+  if (id && rule == RLK_RULE_NONE) {
+    defect_at(reading, RLK_DEFECT_ROW_RULE_UNKNOWN, node, RLK_SLOTS(rlk_slot_text("value", id, strlen(id))));
+  }
   return rule;
 }
 
@@ -188,8 +190,8 @@ static void read_overrides(reading_t* reading, const rlk_node_t* overrides) {
   }
   static const char* const keys[] = {"expect", "error_substring", "rule", NULL};
   for (const rlk_node_t* node = overrides->first; node; node = node->next) {
-    if (node->kind != RLK_OBJECT) {
-      bad_value(reading, "an override", "an object", node);
+    if (node->kind != RLK_OBJECT || node->count == 0) {
+      bad_value(reading, "an override", "an object that says something", node);
       continue;
     }
     for (const rlk_node_t* member = node->first; member; member = member->next) {
@@ -232,8 +234,8 @@ static void read_order(reading_t* reading, const rlk_node_t* order) {
 
 static void read_limits(reading_t* reading, const rlk_node_t* limits) {
   rowlock_limits_t* out = &reading->row->limits;
-  if (limits->kind != RLK_OBJECT) {
-    bad_value(reading, "limits", "an object", limits);
+  if (limits->kind != RLK_OBJECT || limits->count == 0) {
+    bad_value(reading, "limits", "an object with a limit", limits);
     return;
   }
   for (const rlk_node_t* member = limits->first; member; member = member->next) {
@@ -370,18 +372,19 @@ static void find_fixture(reading_t* reading) {
   const bool manifest = doors == RLK_LEVEL_MANIFEST;
   const char* const suffixes[] = {manifest ? ".manifest.json" : ".sidecar.json",
                                   manifest ? "/manifest.json" : "/sidecar.json"};
+  int found = 0;
   for (int i = 0; i < 2; ++i) {
     const char* path = join(reading, row->folder, row->stem, suffixes[i]);
-    if (path && access(path, F_OK) == 0) {
-      row->fixture_path = path;
-      return;
-    }
+    if (!path || access(path, F_OK) != 0) continue;
+    row->fixture_path = path;
+    ++found;
   }
+  if (found == 1) return;
   char expected[256];
   rlk_text_t text = rlk_text_over(expected, sizeof expected);
-  rlk_text_printf(&text, "%s%s or %s%s", row->stem, suffixes[0], row->stem, suffixes[1]);
-  rlk_defects_add(reading->defects, RLK_DEFECT_ROW_FIXTURE_MISSING, reading->path, 0, 0,
-                  RLK_SLOTS(rlk_slot_prose("expected", expected)));
+  rlk_text_printf(&text, "%s%s %s %s%s", row->stem, suffixes[0], found ? "and" : "or", row->stem, suffixes[1]);
+  rlk_defects_add(reading->defects, found ? RLK_DEFECT_ROW_FIXTURE_TWICE : RLK_DEFECT_ROW_FIXTURE_MISSING,
+                  reading->path, 0, 0, RLK_SLOTS(rlk_slot_prose("expected", expected)));
 }
 
 /* Fills folder, stem, number and letter from the file's path. */
@@ -430,6 +433,7 @@ static void read_text_of_row(reading_t* reading, const rlk_file_buffer_t* buffer
     find_fixture(reading);
   }
   rlk_arena_deinit(&nodes);
+  reading->document = NULL; /* it goes with this function */
 }
 
 rowlock_code_t rlk_row_read(const char* expect_path, rlk_arena_t* arena, rlk_defects_t* defects, rlk_row_t* out_row) {

@@ -5,7 +5,7 @@
 static rlk_slot_t slot_of(const rlk_declarations_t* declarations, const char* name, const rlk_node_t* node) {
   if (!node) return rlk_slot_prose(name, "absent");
   if (node->kind == RLK_STRING) return rlk_slot_quoted(name, node->text, node->text_length);
-  return rlk_slot_text(name, declarations->sidecar->text + node->begin, node->end - node->begin);
+  return rlk_slot_json(name, declarations->sidecar->text + node->begin, node->end - node->begin);
 }
 
 rowlock_code_t rlk_refuse_declaration(const rlk_declarations_t* declarations, const char* what, rlk_slot_t name,
@@ -18,7 +18,7 @@ rowlock_code_t rlk_refuse_declaration(const rlk_declarations_t* declarations, co
 
 static rowlock_code_t refuse(const rlk_declarations_t* declarations, const char* what, const rlk_node_t* name,
                              const rlk_node_t* value, const char* expected) {
-  return rlk_refuse_declaration(declarations, what, rlk_slot_text("name", name->text, name->text_length), value,
+  return rlk_refuse_declaration(declarations, what, rlk_slot_quoted("name", name->text, name->text_length), value,
                                 expected);
 }
 
@@ -40,7 +40,8 @@ static int64_t product(const rlk_node_t* shape, int64_t least) {
   return empty ? 0 : fits ? total : RLK_UNDECLARED;
 }
 
-/* The member of an object in the sidecar that is named after the argument, which may hold NULs; NULL when there is none.
+/* The member of an object in the sidecar that is named after the argument, which may hold NULs; NULL when there is
+ * none.
  */
 static rowlock_code_t find_member(const rlk_declarations_t* declarations, const char* key, const rlk_node_t* name,
                                   const rlk_node_t** out_member) {

@@ -1,9 +1,12 @@
 #include "loader/registry/parameters.h"
 
 static const rlk_binding_info_t bindings[RLK_BINDING_COUNT] = {
-#define RLK_BINDING(BINDING, PASSING, ELEMENTS, EXTENT, rule, call)                                           \
-  [ROWLOCK_BINDING_##BINDING] = {.passing = RLK_PASSING_##PASSING, .elements = RLK_ELEMENTS_##ELEMENTS,       \
-                                 .extent = RLK_EXTENT_##EXTENT,    .unbound = RLK_RULE_##rule, .call = (call)},
+#define RLK_BINDING(BINDING, PASSING, ELEMENTS, EXTENT, RULE, CALL)   \
+  [ROWLOCK_BINDING_##BINDING] = {.passing = RLK_PASSING_##PASSING,    \
+                                 .elements = RLK_ELEMENTS_##ELEMENTS, \
+                                 .extent = RLK_EXTENT_##EXTENT,       \
+                                 .unbound = RLK_RULE_##RULE,          \
+                                 .call = (CALL)},
 #include "loader/registry/parameters.def"
 };
 

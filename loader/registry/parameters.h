@@ -20,7 +20,6 @@ typedef enum rlk_elements_t { RLK_ELEMENTS_REAL, RLK_ELEMENTS_INT64, RLK_ELEMENT
 typedef enum rlk_extent_t { RLK_EXTENT_SAMPLES, RLK_EXTENT_ELEMENTS, RLK_EXTENT_ONE } rlk_extent_t;
 
 typedef struct rlk_binding_info_t {
-  const char* name;
   rlk_passing_t passing;
   rlk_elements_t elements;
   rlk_extent_t extent;
@@ -32,7 +31,8 @@ enum { RLK_BINDING_COUNT = ROWLOCK_BINDING_NONE + 1 };
 
 const rlk_binding_info_t* rlk_binding_info(rowlock_binding_t binding);
 
-/* How an argument of that role is bound; `dtype` is a mutable's, of MUTABLE_DTYPE, and not looked at for other roles. */
+/* How an argument of that role is bound; `dtype` is a mutable's, of MUTABLE_DTYPE, and not looked at for other roles.
+ */
 rowlock_binding_t rlk_role_binding(rlk_word_t role, rlk_word_t dtype);
 bool rlk_role_is_written(rlk_word_t role);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "loader/registry/declarations.h"
+#include "validator/rules/text.h"
 
 typedef struct describing_t {
   rlk_declarations_t declarations;

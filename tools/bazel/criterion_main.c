@@ -1,8 +1,8 @@
 /* The main function of every Criterion test: Criterion's own, with two faults mended.
  *
- * A run without tests is a failure: Criterion passes it, and a linker that drops its section makes every test such a run.
- * And two tests that Bazel starts side by side may have the same process id, each in its sandbox; Criterion names its
- * socket below the shared /tmp after it, and the second would not start. A lock of the same name makes it wait. */
+ * A run without tests is a failure: Criterion passes it, and a linker that drops its section makes every test such a
+ * run. And two tests that Bazel starts side by side may have the same process id, each in its sandbox; Criterion names
+ * its socket below the shared /tmp after it, and the second would not start. A lock of the same name makes it wait. */
 #define _GNU_SOURCE /* O_CLOEXEC */
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -22,7 +22,8 @@ export PYTHONPATH="$PWD:$PWD/{folder}" PYTHONSAFEPATH=1 PYTHONDONTWRITEBYTECODE=
 exec /usr/bin/python3 {runner}{main} "$@"
 """
 
-_PYTEST = '-m pytest -p no:cacheprovider ${XML_OUTPUT_FILE:+--junitxml="$XML_OUTPUT_FILE"} '
+# A test's folders are its own: those below the shared /tmp are cleaned up by every later run, at its cost.
+_PYTEST = '-m pytest -p no:cacheprovider ${TEST_TMPDIR:+--basetemp="$TEST_TMPDIR/pytest"} ${XML_OUTPUT_FILE:+--junitxml="$XML_OUTPUT_FILE"} '
 
 def _python_test_impl(ctx):
     main = ctx.file.main

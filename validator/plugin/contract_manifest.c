@@ -24,6 +24,7 @@ static void check_artifact(rlk_judge_t* judge, const rlk_node_t* entry) {
 void rlk_gate_contract_manifest(rlk_judge_t* judge, const rlk_subject_t* subject) {
   const rlk_node_t* manifest = subject->root;
   rlk_bounded_list(judge, manifest, "plugins", RLK_RULE_NONE, RLK_RULE_NONE);
+  rlk_bounded_list(judge, manifest, "blocks", RLK_RULE_NONE, RLK_RULE_NONE);
   if (judge->out_of_bounds) return;
   const rlk_node_t* legacy = rlk_node_member(manifest, "version");
   if (legacy && !(rlk_node_is_integer(legacy) && legacy->integer == 1)) {
@@ -39,6 +40,21 @@ void rlk_gate_contract_manifest(rlk_judge_t* judge, const rlk_subject_t* subject
                  RLK_SLOTS(index, rlk_slot_value(judge, "value", order)));
     }
     check_artifact(judge, entry);
+  }
+}
+
+/* Inline descriptors are sidecars without a file of their own; a kernel among them names no block. */
+void rlk_gate_contract_blocks(rlk_judge_t* judge, const rlk_subject_t* subject) {
+  const rlk_node_t* blocks;
+  if (rlk_node_get(subject->root, "blocks", RLK_ARRAY, &blocks) != RLK_FOUND || judge->out_of_bounds) return;
+  for (const rlk_node_t* block = blocks->first; block; block = block->next) {
+    if (block->kind != RLK_OBJECT) continue;
+    if (!rlk_is_descriptor(block)) {
+      rlk_report(judge, RLK_RULE_MANIFEST_BLOCK_NOT_DESCRIPTOR, block,
+                 RLK_SLOTS(rlk_slot_integer("index", block->index),
+                           rlk_slot_value(judge, "value", rlk_node_member(block, "pattern"))));
+    }
+    rlk_run_entry_gates(judge, RLK_ENTRY_CONTRACT, &(rlk_subject_t){.root = block, .manifest = subject->root});
   }
 }
 

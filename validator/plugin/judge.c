@@ -32,7 +32,7 @@ void rlk_run_gates(rlk_judge_t* judge, const rlk_gate_t* gates, size_t count, co
 rlk_slot_t rlk_slot_bare(const rlk_judge_t* judge, const char* name, const rlk_node_t* node) {
   if (!node) return rlk_slot_prose(name, "(absent)"); /* the message's own quotes must not make a word of it */
   if (node->kind == RLK_STRING) return rlk_slot_text(name, node->text, node->text_length);
-  return rlk_slot_text(name, judge->document->text + node->begin, node->end - node->begin);
+  return rlk_slot_json(name, judge->document->text + node->begin, node->end - node->begin);
 }
 
 rlk_slot_t rlk_slot_value(const rlk_judge_t* judge, const char* name, const rlk_node_t* node) {

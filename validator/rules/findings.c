@@ -42,6 +42,9 @@ rlk_rule_t rlk_findings_rule(const rowlock_findings_t* findings, size_t index) {
 rlk_slot_t rlk_slot_text(const char* name, const char* text, size_t length) {
   return (rlk_slot_t){.name = name, .kind = RLK_SLOT_TEXT, .text = text, .length = length};
 }
+rlk_slot_t rlk_slot_json(const char* name, const char* text, size_t length) {
+  return (rlk_slot_t){.name = name, .kind = RLK_SLOT_JSON, .text = text, .length = length};
+}
 rlk_slot_t rlk_slot_quoted(const char* name, const char* text, size_t length) {
   return (rlk_slot_t){.name = name, .kind = RLK_SLOT_QUOTED, .text = text, .length = length};
 }
@@ -55,10 +58,36 @@ rlk_slot_t rlk_slot_words(const char* name, rlk_vocabulary_t words) {
   return (rlk_slot_t){.name = name, .kind = RLK_SLOT_WORDS, .words = words};
 }
 
+/* How many of the bytes are JSON's blanks before the first that is not. */
+static size_t blank_length(const char* text, size_t length) {
+  size_t at = 0;
+  while (at < length && (text[at] == ' ' || text[at] == '\n' || text[at] == '\r' || text[at] == '\t')) ++at;
+  return at;
+}
+
+/* JSON text on one line: a line break and the blanks after it become one blank. No string holds a raw line break. */
+static void put_json(rlk_text_t* out, const char* text, size_t length) {
+  char line[RLK_SLOT_TEXT_MAX + 8];
+  size_t written = 0;
+  for (size_t at = 0; at < length && written < sizeof line;) {
+    const size_t blanks = text[at] == '\n' || text[at] == '\r' ? blank_length(text + at, length - at) : 0;
+    if (blanks > 0) {
+      line[written++] = ' ';
+      at += blanks;
+    } else {
+      line[written++] = text[at++];
+    }
+  }
+  rlk_text_put_shown(out, line, written, RLK_SLOT_TEXT_MAX);
+}
+
 static void write_slot(rlk_text_t* out, const rlk_slot_t* slot) {
   switch (slot->kind) {
     case RLK_SLOT_TEXT:
       rlk_text_put_shown(out, slot->text, slot->length, RLK_SLOT_TEXT_MAX);
+      break;
+    case RLK_SLOT_JSON:
+      put_json(out, slot->text, slot->length);
       break;
     case RLK_SLOT_QUOTED:
       rlk_text_put(out, "'", 1);
@@ -137,10 +166,6 @@ static rowlock_code_t add(rowlock_findings_t* findings, rlk_rule_t rule, uint32_
   record_t* equal = find_equal(findings, rule, place, message);
   if (equal) {
     equal->finding.doors |= doors;
-    return ROWLOCK_OK;
-  }
-  if (findings->count == ROWLOCK_FINDINGS_MAX) {
-    ++findings->dropped;
     return ROWLOCK_OK;
   }
   if (!reserve(findings)) return ROWLOCK_NO_MEMORY;

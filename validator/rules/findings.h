@@ -12,6 +12,7 @@
 typedef enum rlk_slot_kind_t {
   RLK_SLOT_TEXT,   /* from a document */
   RLK_SLOT_QUOTED, /* the same, in single quotes */
+  RLK_SLOT_JSON,   /* a value's text, on one line */
   RLK_SLOT_PROSE,  /* our own words */
   RLK_SLOT_INTEGER,
   RLK_SLOT_WORDS, /* every word of a list */
@@ -27,6 +28,7 @@ typedef struct rlk_slot_t {
 } rlk_slot_t;
 
 rlk_slot_t rlk_slot_text(const char* name, const char* text, size_t length);
+rlk_slot_t rlk_slot_json(const char* name, const char* text, size_t length);
 rlk_slot_t rlk_slot_quoted(const char* name, const char* text, size_t length);
 rlk_slot_t rlk_slot_prose(const char* name, const char* text);
 rlk_slot_t rlk_slot_integer(const char* name, int64_t value);

@@ -1,0 +1,484 @@
+"""`rowlock run` and `rowlock lock`, from outside, on corpora made for each test."""
+
+import hashlib
+import json
+import re
+import shlex
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from program import output, refusal, rowlock
+
+SIDECAR = {
+    "schema_version": 1,
+    "format": "ptx",
+    "kernel": "drag",
+    "pattern": "vector",
+    "scalar_type": "float64",
+    "aether_abi": "aether-abi/1",
+    "arg_spec": [["out", "force"], ["vec_in", "velocity"], ["uniform", "density"], ["nsamples", "n"]],
+    "vector_inputs": ["velocity"],
+    "vec_widths": {"force": 3, "velocity": 3},
+    "params": ["density"],
+    "per_sample": [],
+    "buffers": [],
+    "accumulate": False,
+    "sink": "force",
+}
+BAD_ROLE = {**SIDECAR, "arg_spec": [["Out", "force"]]}
+REJECT = {"expect": "reject", "error_substring": "unknown arg role '", "rule": "sidecar.role-unknown"}
+LOADERS = ["shared_validator", "loaded_vector"]
+BAZEL = ["TEST_TOTAL_SHARDS", "TEST_SHARD_INDEX", "TEST_SHARD_STATUS_FILE", "TESTBRIDGE_TEST_ONLY", "XML_OUTPUT_FILE"]
+
+
+@pytest.fixture(autouse=True)
+def outside_bazel(monkeypatch):
+    """This test's own shard and report are not those of the program under test."""
+    for name in BAZEL:
+        monkeypatch.delenv(name, raising=False)
+
+
+class Corpus:
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def row(self, number: int, name: str, document: Any = None, level: str = "sidecar", **keys: Any) -> Path:
+        """Writes a row, by default one that passes twice; returns its expectation's path."""
+        stem = f"row{number:02}_{name}"
+        family = self.folder / level
+        family.mkdir(parents=True, exist_ok=True)
+        row = {"row": number, "title": "t", "level": level, "expect": "accept", "loaders": LOADERS, "why": ["w"]}
+        path = family / f"{stem}.expect.json"
+        path.write_text(json.dumps({**row, **keys}))
+        if level in ("sidecar", "manifest"):
+            (family / f"{stem}.{level}.json").write_text(json.dumps(document or SIDECAR))
+        return path
+
+    def lock(self) -> None:
+        output("lock", self.folder, "--update")
+
+
+@pytest.fixture()
+def corpus(tmp_path):
+    return Corpus(tmp_path / "corpus")
+
+
+@pytest.fixture()
+def mixed(corpus):
+    """Five passes, one failure, two skips."""
+    corpus.row(1, "plain")
+    corpus.row(2, "bad_role", BAD_ROLE, **REJECT, twin="row01_plain")
+    corpus.row(3, "wrong", BAD_ROLE, loaders=["shared_validator"])
+    corpus.row(4, "elsewhere", loaders=["vector_host", "of_another_program"])
+    corpus.row(5, "launched", level="launch", loaders=["a_launcher"])
+    return corpus
+
+
+def records(*words: Any) -> tuple[list[dict], dict]:
+    """The record stream of a run: its records and its trailer."""
+    lines = rowlock("run", "--format", "json", *words).stdout.splitlines()
+    objects = [json.loads(line) for line in lines]
+    return objects[:-1], objects[-1]["trailer"]
+
+
+def identity(record: dict) -> tuple[str, str]:
+    return record["stem"], record["loader"]
+
+
+def untimed(found: list[dict]) -> list[dict]:
+    return [{key: value for key, value in record.items() if key != "duration_us"} for record in found]
+
+
+def last_line(text: str) -> str:
+    return text.splitlines()[-1]
+
+
+# --- Results ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_without_failures_ends_with_0_and_its_counts(corpus):
+    corpus.row(1, "plain")
+    corpus.row(2, "bad_role", BAD_ROLE, **REJECT)
+    assert last_line(output("run", corpus.folder)) == "4 passed, 0 failed, 0 skipped"
+
+
+def test_a_failure_ends_with_1_and_the_counts(mixed):
+    done = rowlock("run", mixed.folder)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert last_line(done.stdout) == "5 passed, 1 failed, 2 skipped"
+
+
+def test_skips_alone_are_no_failure(corpus):
+    corpus.row(5, "launched", level="launch", loaders=["a_launcher"])
+    assert last_line(output("run", corpus.folder)) == "0 passed, 0 failed, 1 skipped"
+
+
+@pytest.mark.parametrize("folder", ["plain", "with space", "it's $HOME"])
+def test_a_failure_prints_the_command_that_repeats_it(tmp_path, folder):
+    corpus = Corpus(tmp_path / folder)
+    corpus.row(1, "plain")
+    corpus.row(3, "wrong", BAD_ROLE)
+    text = rowlock("run", corpus.folder).stdout
+    commands = re.findall("^  (rowlock run .*)$", text, re.MULTILINE)
+    assert len(commands) == len(LOADERS)
+    for command, loader in zip(commands, LOADERS):
+        again = rowlock(*shlex.split(command)[1:])
+        assert again.returncode == 1 and last_line(again.stdout) == "0 passed, 1 failed, 0 skipped"
+        block = next(block for block in text.split("\n\n") if command in block)
+        assert f"fail: row03_wrong at {loader}: expected accept, got reject\n" in block
+        assert block + "\n\n" in again.stdout
+
+
+@pytest.mark.parametrize(
+    "keys, reason",
+    [
+        ({**REJECT, "error_substring": "no such words"}, 'the message does not contain "no such words"'),
+        ({**REJECT, "rule": "json.empty"}, "expected rule json.empty, got sidecar.role-unknown"),
+    ],
+)
+def test_a_reject_for_another_reason_fails(corpus, keys, reason):
+    corpus.row(1, "bad_role", BAD_ROLE, **keys, loaders=["shared_validator"])
+    (record,), trailer = records(corpus.folder)
+    assert (record["outcome"], record["reason"], trailer["failed"]) == ("fail", reason, 1)
+
+
+def test_an_override_is_what_that_loader_owes(corpus):
+    corpus.row(1, "bad_role", BAD_ROLE, overrides={"shared_validator": REJECT})
+    found, _ = records(corpus.folder)
+    assert {record["loader"]: record["outcome"] for record in found} == {
+        "shared_validator": "pass",
+        "loaded_vector": "fail",
+    }
+
+
+# --- Selection --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words, stems",
+    [
+        (["--filter", "*_bad*"], {"row02_bad_role"}),
+        (["--filter", "3"], {"row03_wrong"}),
+        (["--filter", "row0[12]*"], {"row01_plain", "row02_bad_role"}),
+        (["--level", "launch"], {"row05_launched"}),
+        (["--loader", "vector_host"], {"row04_elsewhere"}),
+        (["--loader", "vector_host", "--loader", "a_launcher"], {"row04_elsewhere", "row05_launched"}),
+        (["--loader", "loaded_vector", "--filter", "1"], {"row01_plain"}),
+    ],
+)
+def test_rows_are_selected(mixed, words, stems):
+    found, trailer = records(mixed.folder, *words)
+    assert {record["stem"] for record in found} == stems
+    assert trailer["rows"] == len(stems)
+
+
+def test_only_the_loader_asked_for_runs(mixed):
+    found, _ = records(mixed.folder, "--loader", "loaded_vector")
+    assert [identity(record) for record in found] == [
+        ("row01_plain", "loaded_vector"),
+        ("row02_bad_role", "loaded_vector"),
+    ]
+
+
+def test_a_selection_that_leaves_nothing_is_refused(mixed):
+    assert "no row matches: 5 are here" in refusal("run", mixed.folder, "--filter", "row99*")
+
+
+def test_the_shards_together_are_the_run(mixed):
+    whole, _ = records(mixed.folder)
+    for count in (1, 2, 3, 7):
+        parts = [records(mixed.folder, "--shard", f"{index}/{count}") for index in range(1, count + 1)]
+        shared = Counter(identity(record) for found, _ in parts for record in found)
+        assert shared == Counter(map(identity, whole)) and set(shared.values()) == {1}
+        assert sum(trailer["rows"] for _, trailer in parts) == 5
+        stems = [{record["stem"] for record in found} for found, _ in parts]
+        assert sum(map(len, stems)) == len(set().union(*stems)) == 5
+
+
+# --- Under Bazel ------------------------------------------------------------------------------------------------------
+
+
+def test_bazels_shards_are_honoured_and_it_is_told(mixed, tmp_path, monkeypatch):
+    status = tmp_path / "status"
+    monkeypatch.setenv("TEST_TOTAL_SHARDS", "2")
+    monkeypatch.setenv("TEST_SHARD_STATUS_FILE", str(status))
+    for index in range(2):
+        status.unlink(missing_ok=True)
+        monkeypatch.setenv("TEST_SHARD_INDEX", str(index))
+        found, _ = records(mixed.folder)
+        assert status.exists()
+        monkeypatch.delenv("TEST_SHARD_INDEX")
+        due, _ = records(mixed.folder, "--shard", f"{index + 1}/2")
+        assert untimed(found) == untimed(due)
+
+
+@pytest.mark.parametrize("index, total", [("2", "2"), ("x", "2"), ("0", "0"), ("", "2")])
+def test_unusable_shards_of_bazel_are_refused(mixed, monkeypatch, index, total):
+    monkeypatch.setenv("TEST_SHARD_INDEX", index)
+    monkeypatch.setenv("TEST_TOTAL_SHARDS", total)
+    assert "unusable" in refusal("run", mixed.folder)
+
+
+def test_bazels_filter_is_honoured_unless_another_is_given(mixed, monkeypatch):
+    monkeypatch.setenv("TESTBRIDGE_TEST_ONLY", "row02*")
+    assert {record["row"] for record in records(mixed.folder)[0]} == {2}
+    assert {record["row"] for record in records(mixed.folder, "--filter", "1")[0]} == {1}
+
+
+def test_bazels_report_is_written(mixed, tmp_path, monkeypatch):
+    monkeypatch.setenv("XML_OUTPUT_FILE", str(tmp_path / "test.xml"))
+    assert rowlock("run", mixed.folder).returncode == 1
+    suite = ElementTree.parse(tmp_path / "test.xml").getroot().find("testsuite")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("8", "1", "2")
+
+
+# --- Reports ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_record_stream_has_each_record_and_proves_that_it_is_whole(mixed):
+    text = rowlock("run", mixed.folder, "--format", "json").stdout
+    lines = text.splitlines(keepends=True)
+    found = [json.loads(line) for line in lines[:-1]]
+    assert [(record["row"], record["loader"], record["outcome"]) for record in found] == [
+        (1, "shared_validator", "pass"),
+        (1, "loaded_vector", "pass"),
+        (2, "shared_validator", "pass"),
+        (2, "loaded_vector", "pass"),
+        (3, "shared_validator", "fail"),
+        (4, "vector_host", "pass"),
+        (4, "of_another_program", "skip"),
+        (5, "a_launcher", "skip"),
+    ]
+    for record in found:
+        assert record["implementation"] == "rowlock-c" and record["stem"].startswith(f"row{record['row']:02}_")
+        assert record["duration_us"] >= 0 and ("got" in record) == (record["outcome"] != "skip")
+        assert ("reason" in record) == (record["outcome"] != "pass")
+        assert ("reproduce" in record) == (record["outcome"] == "fail")
+    assert found[0]["expected"] == found[0]["got"] == {"outcome": "accept"}
+    assert found[2]["expected"] == {
+        "outcome": "reject",
+        "error_substring": REJECT["error_substring"],
+        "rule": REJECT["rule"],
+    }
+    got = found[2]["got"]
+    assert (got["outcome"], got["rule"]) == ("reject", REJECT["rule"]) and REJECT["error_substring"] in got["message"]
+    assert json.loads(lines[-1]) == {
+        "trailer": {
+            "rows": 5,
+            "records": 8,
+            "passed": 5,
+            "failed": 1,
+            "skipped": 2,
+            "sha256": hashlib.sha256("".join(lines[:-1]).encode()).hexdigest(),
+        }
+    }
+
+
+def test_every_report_agrees_with_the_others(mixed, tmp_path):
+    paths = {name: tmp_path / f"report.{name}" for name in ("text", "json", "tap", "junit")}
+    done = rowlock("run", mixed.folder, *(f"--report={name}={path}" for name, path in paths.items()))
+    assert done.returncode == 1 and paths["text"].read_text() == done.stdout
+    trailer = json.loads(paths["json"].read_text().splitlines()[-1])["trailer"]
+    assert (trailer["passed"], trailer["failed"], trailer["skipped"]) == (5, 1, 2)
+    tap = paths["tap"].read_text()
+    assert tap.startswith("TAP version 14\n") and "\n1..8\n" in tap
+    assert [int(number) for number in re.findall(r"^(?:not )?ok (\d+) - ", tap, re.MULTILINE)] == list(range(1, 9))
+    assert len(re.findall("^not ok ", tap, re.MULTILINE)) == 1 and tap.count(" # SKIP ") == 2
+    assert last_line(tap) == "# 5 passed, 1 failed, 2 skipped"
+    suite = ElementTree.parse(paths["junit"]).getroot().find("testsuite")
+    counts = {key: suite.get(key) for key in ("tests", "failures", "errors", "skipped")}
+    assert counts == {"tests": "8", "failures": "1", "errors": "0", "skipped": "2"}
+    cases = suite.findall("testcase")
+    assert (len(cases), len(suite.findall("*/failure")), len(suite.findall("*/skipped"))) == (8, 1, 2)
+    assert cases[0].get("name") == "row01_plain shared_validator (rowlock-c)"
+    assert {case.get("classname") for case in cases} == {"sidecar", "launch"}
+
+
+@pytest.mark.parametrize("name", ["text", "tap", "junit", "json"])
+def test_standard_output_has_each_format(mixed, tmp_path, name):
+    done = rowlock("run", mixed.folder, "--format", name, f"--report={name}={tmp_path / 'copy'}")
+    assert done.returncode == 1 and (tmp_path / "copy").read_text() == done.stdout != ""
+
+
+def test_threads_do_not_change_the_records(corpus):
+    for number in range(1, 30):
+        corpus.row(number, "some", *([BAD_ROLE] if number % 3 == 0 else []))
+    alone, _ = records(corpus.folder, "--jobs", "1")
+    for jobs in ("4", "256"):
+        together, _ = records(corpus.folder, "--jobs", jobs)
+        assert untimed(together) == untimed(alone)
+    assert {record["outcome"] for record in alone} == {"pass", "fail"} and len(alone) == 58
+
+
+def test_repeating_does_not_change_the_records(mixed):
+    once, trailer = records(mixed.folder)
+    often, again = records(mixed.folder, "--repeat", "5")
+    assert untimed(often) == untimed(once)
+    assert {**again, "sha256": ""} == {**trailer, "sha256": ""}
+
+
+# --- Refusals ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["--jobs", value] for value in ("0", "257", "-1", "x", "")),
+        *(["--repeat", value] for value in ("0", "1000001", "1.5")),
+        *(["--shard", value] for value in ("0/2", "3/2", "1", "1/", "/2", "1/2/3", "a/2", "1/0", "1/10001", "+1/2")),
+        *(["--level", value] for value in ("Sidecar", "", "sidecar|manifest")),
+        *(["--format", value] for value in ("xml", "")),
+        ["--nothing"],
+        ["--filter"],
+    ],
+)
+def test_unusable_options_are_refused(mixed, words):
+    assert refusal("run", mixed.folder, *words).startswith("rowlock run: ")
+
+
+@pytest.mark.parametrize("value", ["tap", "tap=", "xml=x", "=x", ""])
+def test_an_unusable_report_is_refused(mixed, value):
+    assert refusal("run", mixed.folder, "--report", value).startswith("rowlock run: --report takes ")
+
+
+@pytest.mark.parametrize("name", ["text", "json", "tap", "junit"])
+def test_a_report_that_cannot_be_written_is_refused(mixed, tmp_path, name):
+    path = tmp_path / "no folder" / "report"
+    done = rowlock("run", mixed.folder, "--report", f"{name}={path}")
+    assert done.returncode == 2 and f"cannot write '{path}'" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["text", "json", "tap", "junit"])
+def test_a_report_on_a_full_device_is_refused(mixed, name):
+    done = rowlock("run", mixed.folder, "--report", f"{name}=/dev/full")
+    assert done.returncode == 2 and "cannot write '/dev/full': No space left on device" in done.stderr
+
+
+def test_a_corpus_that_is_not_there_or_empty_is_refused(tmp_path):
+    assert "No such file" in refusal("run", tmp_path / "nowhere")
+    assert "[corpus.empty]" in refusal("run", tmp_path)
+    assert "no folder 'corpus'" in refusal("run", cwd=tmp_path)
+
+
+@pytest.mark.parametrize("command", ["run", "lock"])
+def test_an_unknown_key_is_refused(mixed, command):
+    mixed.lock()
+    path = mixed.row(1, "plain", expct="accept")
+    complaint = refusal(command, mixed.folder)
+    assert str(path) in complaint and "unknown key 'expct'" in complaint and "[row.key-unknown]" in complaint
+
+
+# --- The lock ---------------------------------------------------------------------------------------------------------
+
+
+def diverges(corpus: Corpus, stem: str, phrase: str) -> None:
+    """Both commands end with 1 and name the row and what became of it."""
+    done = rowlock("lock", corpus.folder)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.splitlines()[:-1] == [f"{stem}: {phrase}"]
+    assert last_line(done.stdout).endswith(" rows, 1 divergence")
+    run = rowlock("run", corpus.folder)
+    assert run.returncode == 1 and f"fail: {stem} at rows.lock: {phrase}\n  rowlock lock " in run.stdout
+
+
+@pytest.fixture()
+def locked(corpus):
+    corpus.row(1, "plain")
+    corpus.row(2, "bad_role", BAD_ROLE, **REJECT)
+    corpus.lock()
+    return corpus
+
+
+def test_a_corpus_as_it_was_locked_is_sound(locked):
+    assert output("lock", locked.folder) == "2 rows, 0 divergences\n"
+    assert last_line(output("run", locked.folder)) == "4 passed, 0 failed, 0 skipped"
+
+
+@pytest.mark.parametrize("kind", ["expect", "sidecar", "notes"])
+def test_a_changed_byte_diverges(locked, kind):
+    with (locked.folder / f"sidecar/row01_plain.{kind}.json").open("a") as file:
+        file.write("\n")
+    diverges(locked, "row01_plain", "its files are not those that rows.lock holds")
+
+
+def test_a_removed_row_diverges(locked):
+    for kind in ("expect", "sidecar"):
+        (locked.folder / f"sidecar/row02_bad_role.{kind}.json").unlink()
+    diverges(locked, "row02_bad_role", "rows.lock lists it and it is not there")
+
+
+def test_a_new_row_diverges(locked):
+    locked.row(3, "new")
+    diverges(locked, "row03_new", "rows.lock does not list it")
+
+
+def test_a_moved_row_diverges(locked):
+    (locked.folder / "sidecar").rename(locked.folder / "other")
+    locked.row(1, "plain")
+    for path in (locked.folder / "other").glob("row01*"):
+        path.unlink()
+    diverges(locked, "row02_bad_role", "it was moved to another folder")
+
+
+def test_a_part_of_a_run_minds_only_its_own_rows(locked):
+    locked.row(3, "new")
+    assert last_line(output("run", locked.folder, "--filter", "row01*")) == "2 passed, 0 failed, 0 skipped"
+    assert rowlock("run", locked.folder, "--filter", "row03*").returncode == 1
+
+
+def test_a_renamed_row_is_refused(locked):
+    for kind in ("expect", "sidecar"):
+        path = locked.folder / f"sidecar/row02_bad_role.{kind}.json"
+        path.rename(path.with_name(f"row02_renamed.{kind}.json"))
+    for words in (["lock"], ["lock", "--update"], ["run"]):
+        assert "row 2 is locked as 'row02_bad_role'" in refusal(*words, locked.folder)
+
+
+def test_a_renamed_fixture_is_refused(locked):
+    path = locked.folder / "sidecar/row02_bad_role.sidecar.json"
+    path.rename(path.with_name("row02_renamed.sidecar.json"))
+    for command in ("lock", "run"):
+        complaint = refusal(command, locked.folder)
+        assert "[row.fixture-missing]" in complaint and "[row.fixture-unpaired]" in complaint
+
+
+def test_an_update_locks_and_retires_for_ever(locked):
+    locked.row(1, "plain", title="another")
+    locked.row(3, "new")
+    for kind in ("expect", "sidecar"):
+        (locked.folder / f"sidecar/row02_bad_role.{kind}.json").unlink()
+    said = output("lock", "--update", locked.folder).splitlines()
+    assert said[:-1] == ["row01_plain: locked anew", "row02_bad_role: retired", "row03_new: added"]
+    assert output("lock", locked.folder) == "2 rows, 0 divergences\n"
+    lines = (locked.folder / "rows.lock").read_text().splitlines()[1:]
+    assert [line.split()[:2] for line in lines] == [
+        ["1", "sidecar/row01_plain"],
+        ["2", "retired"],
+        ["3", "sidecar/row03_new"],
+    ]
+    before = (locked.folder / "rows.lock").read_bytes()
+    locked.lock()
+    assert (locked.folder / "rows.lock").read_bytes() == before
+    locked.row(2, "bad_role", BAD_ROLE, **REJECT)
+    for words in (["lock"], ["lock", "--update"], ["run"]):
+        assert "row 2 was retired ('row02_bad_role')" in rowlock(*words, locked.folder).stderr
+        assert rowlock(*words, locked.folder).returncode == 2
+    assert (locked.folder / "rows.lock").read_bytes() == before
+
+
+def test_lock_refuses_what_it_cannot_compare(corpus, tmp_path):
+    row = corpus.row(1, "plain")
+    assert "has no rows.lock; --update writes one" in refusal("lock", corpus.folder)
+    assert "is not a folder" in refusal("lock", row)
+    assert "one corpus at a time" in refusal("lock", corpus.folder, corpus.folder)
+    assert "no folder 'corpus'" in refusal("lock", cwd=tmp_path / "corpus" / "sidecar")
+
+
+def test_the_nearest_corpus_is_found_from_below(locked):
+    for folder in (locked.folder.parent, locked.folder / "sidecar"):
+        assert output("lock", cwd=folder) == "2 rows, 0 divergences\n"
+        assert last_line(output("run", cwd=folder)) == "4 passed, 0 failed, 0 skipped"

@@ -1,0 +1,130 @@
+/* Red zones: every byte of them is watched. */
+#include "harness/gate/guard.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#include "validator/rules/fault.h"
+
+static rowlock_error_t err;
+
+static rlk_guard_t create(size_t size, size_t zone) {
+  rlk_guard_t guard;
+  cr_assert(eq(int, rlk_guard_init(&guard, size, zone, &err), ROWLOCK_OK), "%s", err.message);
+  return guard;
+}
+
+static const size_t sizes[] = {0, 1, 7, 8, 63, 64, 65, 1000};
+enum { SIZE_COUNT = sizeof sizes / sizeof *sizes };
+
+Test(guard, gives_aligned_zeros_that_may_be_written_whole) {
+  for (int i = 0; i < SIZE_COUNT; ++i) {
+    rlk_guard_t guard = create(sizes[i], 0);
+    rlk_damage_t damage;
+    unsigned char* bytes = guard.data;
+    cr_expect(eq(sz, (uintptr_t)guard.data % RLK_GUARD_ALIGNMENT, 0));
+    cr_expect(ge(sz, guard.zone_bytes, RLK_GUARD_ZONE_MIN));
+    for (size_t at = 0; at < sizes[i]; ++at) cr_assert(eq(int, bytes[at], 0));
+    memset(bytes, 0xFF, sizes[i]);
+    cr_expect(rlk_guard_check(&guard, &damage));
+    rlk_guard_deinit(&guard);
+  }
+}
+
+Test(guard, finds_any_changed_byte_on_either_side) {
+  for (int i = 0; i < SIZE_COUNT; ++i) {
+    rlk_guard_t guard = create(sizes[i], 200);
+    cr_assert(eq(sz, guard.zone_bytes, 256));
+    unsigned char* bytes = guard.data;
+    for (size_t offset = 1; offset <= guard.zone_bytes; ++offset) {
+      unsigned char* const places[] = {bytes - offset, bytes + sizes[i] + offset - 1};
+      for (int side = RLK_GUARD_BEFORE; side <= RLK_GUARD_BEHIND; ++side) {
+        rlk_damage_t damage;
+        *places[side] ^= 1;
+        cr_assert(not(rlk_guard_check(&guard, &damage)));
+        *places[side] ^= 1;
+        cr_assert(eq(int, damage.side, side));
+        cr_assert(eq(sz, damage.offset, offset));
+        cr_assert(eq(sz, damage.byte_count, 1));
+      }
+    }
+    rlk_guard_deinit(&guard);
+  }
+}
+
+/* What kernels write too much is rarely anything but these. */
+Test(guard, finds_every_byte_of_common_values) {
+  static const unsigned char values[] = {0, 1, 0xFF};
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    for (size_t v = 0; v < sizeof values; ++v) {
+      for (int side = RLK_GUARD_BEFORE; side <= RLK_GUARD_BEHIND; ++side) {
+        rlk_guard_t guard = create(24, 0);
+        rlk_guard_arm(&guard, seed);
+        memset((unsigned char*)guard.data + (side == RLK_GUARD_BEFORE ? -64 : 24), values[v], 64);
+        rlk_damage_t damage;
+        cr_assert(not(rlk_guard_check(&guard, &damage)));
+        cr_assert(eq(int, damage.side, side));
+        cr_assert(eq(sz, damage.byte_count, 64), "seed %d", (int)seed);
+        rlk_guard_deinit(&guard);
+      }
+    }
+  }
+}
+
+Test(guard, is_not_fooled_by_its_own_bytes_shifted) {
+  rlk_guard_t guard = create(64, 0);
+  unsigned char* behind = (unsigned char*)guard.data + 64;
+  rlk_damage_t damage;
+  memmove(behind + 8, behind, 56);
+  cr_expect(not(rlk_guard_check(&guard, &damage)));
+  cr_expect(eq(int, damage.side, RLK_GUARD_BEHIND));
+  cr_expect(eq(sz, damage.offset, 9));
+  rlk_guard_deinit(&guard);
+}
+
+Test(guard, looks_different_for_another_seed) {
+  rlk_guard_t guard = create(64, 0);
+  unsigned char first[64];
+  rlk_damage_t damage;
+  rlk_guard_arm(&guard, 1);
+  memcpy(first, (unsigned char*)guard.data + 64, 64);
+  rlk_guard_arm(&guard, 2);
+  cr_expect(rlk_guard_check(&guard, &damage));
+  for (int word = 0; word < 64; word += 8) {
+    cr_expect(ne(int, memcmp(first + word, (unsigned char*)guard.data + 64 + word, 8), 0), "word %d", word);
+  }
+  rlk_guard_deinit(&guard);
+}
+
+Test(guard, counts_what_is_damaged_from_the_first_byte_on) {
+  rlk_guard_t guard = create(10, 0);
+  memset((unsigned char*)guard.data + 10, 0, 16);
+  rlk_damage_t damage;
+  cr_assert(not(rlk_guard_check(&guard, &damage)));
+  char buffer[128];
+  rlk_text_t text = rlk_text_over(buffer, sizeof buffer);
+  rlk_damage_put(&text, &damage);
+  cr_expect(eq(str, buffer, "16 bytes behind the buffer overwritten, from byte 1 behind it on"));
+  ((unsigned char*)guard.data)[-3] = 0;
+  cr_assert(not(rlk_guard_check(&guard, &damage)));
+  text = rlk_text_over(buffer, sizeof buffer);
+  rlk_damage_put(&text, &damage);
+  cr_expect(eq(str, buffer, "1 byte before the buffer overwritten, from byte 3 before it on"));
+  rlk_guard_deinit(&guard);
+}
+
+Test(guard, without_memory_is_empty) {
+  rlk_guard_t guard;
+  rlk_damage_t damage;
+  rlk_fault_arm(1, false);
+  const rowlock_code_t code = rlk_guard_init(&guard, 64, 64, &err);
+  const rlk_fault_t fault = rlk_fault_disarm();
+  cr_expect(eq(int, code, ROWLOCK_NO_MEMORY));
+  cr_expect(eq(u64, fault.refused, 1));
+  cr_expect(zero(ptr, guard.data));
+  cr_expect(rlk_guard_check(&guard, &damage));
+  rlk_guard_deinit(&guard);
+  cr_expect(eq(int, rlk_guard_init(&guard, SIZE_MAX - 100, 64, &err), ROWLOCK_NO_MEMORY));
+  cr_expect(eq(int, rlk_guard_init(&guard, 64, SIZE_MAX - 100, &err), ROWLOCK_NO_MEMORY));
+}

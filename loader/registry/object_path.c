@@ -1,0 +1,113 @@
+#define _GNU_SOURCE /* O_CLOEXEC, PATH_MAX */
+#include "loader/registry/object_path.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "validator/rules/findings.h"
+#include "validator/rules/text.h"
+
+static const char object_extension[] = ".so";
+
+/* `problem` is shown as it is: what it holds from outside is escaped already. */
+static rowlock_code_t refuse_missing(const rlk_entry_t* entry, const char* problem, rowlock_error_t* err) {
+  return rlk_refuse(err, RLK_RULE_LOAD_OBJECT_MISSING,
+                    RLK_SLOTS(rlk_slot_text("id", entry->id, entry->id_length), rlk_slot_prose("problem", problem)));
+}
+
+/* Puts words and a path in quotes, whole. */
+static void put_path(rlk_text_t* text, const char* words, const char* path) {
+  rlk_text_printf(text, "%s'", words);
+  rlk_text_put_shown(text, path, strlen(path), PATH_MAX);
+  rlk_text_put(text, "'", 1);
+}
+
+static rowlock_code_t copy_path(const char* path, char* out_path, rowlock_error_t* err) {
+  rlk_text_t text = rlk_text_over(out_path, PATH_MAX);
+  rlk_text_put(&text, path, strlen(path));
+  return text.length < PATH_MAX ? ROWLOCK_OK : rlk_fail(err, ROWLOCK_UNUSABLE, "the path '%.64s...' is too long", path);
+}
+
+/* Puts the path with the object's extension in place of its own. */
+static void put_object_name(rlk_text_t* text, const char* path, size_t length) {
+  size_t stem = length;
+  while (stem > 0 && path[stem - 1] != '.' && path[stem - 1] != '/') --stem;
+  const bool has_extension = stem > 1 && path[stem - 1] == '.' && path[stem - 2] != '/';
+  rlk_text_put(text, path, has_extension ? stem - 1 : length);
+  rlk_text_put(text, object_extension, sizeof object_extension - 1);
+}
+
+/* Whether the file says that it is a shared object of this machine: a cubin is an ELF file too. What may still be wrong
+ * with it is found out when it is opened. */
+static bool is_host_object(const char* path) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return false;
+  Elf64_Ehdr header;
+  const bool whole = read(fd, &header, sizeof header) == (ssize_t)sizeof header;
+  close(fd);
+#if defined(__x86_64__)
+  const Elf64_Half machine = EM_X86_64;
+#elif defined(__aarch64__)
+  const Elf64_Half machine = EM_AARCH64;
+#else
+#error "name this machine's e_machine"
+#endif
+  return whole && memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_type == ET_DYN &&
+         header.e_machine == machine;
+}
+
+/* The object below options->object_folder. Links may lead anywhere there: a build tool's tree consists of them. */
+static rowlock_code_t in_object_folder(const rowlock_load_options_t* options, const char* name, const char* beside,
+                                       const rlk_entry_t* entry, char* out_path, rowlock_error_t* err) {
+  char problem[512];
+  rlk_text_t words = rlk_text_over(problem, sizeof problem);
+  put_path(&words, "there is no ", name);
+  rlk_text_printf(&words, " beside the manifest");
+  if (!options->object_folder) {
+    rlk_text_printf(&words, " (%s)", beside);
+    return refuse_missing(entry, problem, err);
+  }
+  rlk_text_t path = rlk_text_over(out_path, PATH_MAX);
+  rlk_text_printf(&path, "%s/%s", options->object_folder, name);
+  if (path.length < PATH_MAX && access(out_path, F_OK) == 0) return ROWLOCK_OK;
+  put_path(&words, ", nor in ", options->object_folder);
+  return refuse_missing(entry, problem, err);
+}
+
+rowlock_code_t rlk_object_of_entry(const rowlock_load_options_t* options, rlk_folder_t* folder,
+                                   const rlk_entry_t* entry, const rlk_node_t* artifact, char* out_path,
+                                   rowlock_error_t* err) {
+  if (options->object_path) return copy_path(options->object_path, out_path, err);
+  rowlock_error_t problem;
+  rowlock_code_t code = rlk_folder_resolve(folder, artifact->text, artifact->text_length, out_path, &problem);
+  if (!code && is_host_object(out_path)) return ROWLOCK_OK;
+  char name[PATH_MAX];
+  rlk_text_t text = rlk_text_over(name, sizeof name);
+  if (code != ROWLOCK_REJECTED) {
+    put_object_name(&text, artifact->text, artifact->text_length);
+    if (text.length >= sizeof name) return refuse_missing(entry, "its artifact's path is too long", err);
+    code = rlk_folder_resolve(folder, name, text.length, out_path, &problem);
+  }
+  if (code == ROWLOCK_OK) return ROWLOCK_OK;
+  if (code == ROWLOCK_REJECTED) {
+    return rlk_refuse(
+        err, RLK_RULE_LOAD_ARTIFACT_ESCAPES,
+        RLK_SLOTS(rlk_slot_text("value", artifact->text, artifact->text_length),
+                  rlk_slot_text("id", entry->id, entry->id_length), rlk_slot_prose("problem", problem.message)));
+  }
+  return in_object_folder(options, name, problem.message, entry, out_path, err);
+}
+
+rowlock_code_t rlk_object_of_sidecar(const rowlock_load_options_t* options, const char* sidecar_path,
+                                     const rlk_entry_t* entry, char* out_path, rowlock_error_t* err) {
+  if (options->object_path) return copy_path(options->object_path, out_path, err);
+  rlk_text_t path = rlk_text_over(out_path, PATH_MAX);
+  put_object_name(&path, sidecar_path, strlen(sidecar_path));
+  if (path.length < PATH_MAX && access(out_path, F_OK) == 0) return ROWLOCK_OK;
+  char problem[512];
+  rlk_text_t words = rlk_text_over(problem, sizeof problem);
+  put_path(&words, "there is no ", out_path);
+  return refuse_missing(entry, problem, err);
+}

@@ -1,0 +1,21 @@
+/* Where the host object of a plugin is: the format names device artifacts only (rowlock_load_options_t says the order).
+ */
+#ifndef ROWLOCK_LOADER_REGISTRY_OBJECT_PATH_H
+#define ROWLOCK_LOADER_REGISTRY_OBJECT_PATH_H
+
+#include <limits.h>
+
+#include "loader/files.h"
+#include "loader/registry/plugin.h"
+
+/* The object of a manifest's entry, whose artifact is at that path relative to `folder`. `out_path` has room for
+ * PATH_MAX bytes. ROWLOCK_REJECTED by a load rule. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_object_of_entry(const rowlock_load_options_t* options, rlk_folder_t* folder,
+                                                      const rlk_entry_t* entry, const rlk_node_t* artifact,
+                                                      char* out_path, rowlock_error_t* err);
+
+/* The object of a plugin that is loaded by its sidecar alone. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_object_of_sidecar(const rowlock_load_options_t* options, const char* sidecar_path,
+                                                        const rlk_entry_t* entry, char* out_path, rowlock_error_t* err);
+
+#endif

@@ -1,0 +1,33 @@
+/* A plugin's arguments as its entry takes them: the addresses of packed values, at the same place in every run. */
+#ifndef ROWLOCK_LOADER_REGISTRY_PACKING_H
+#define ROWLOCK_LOADER_REGISTRY_PACKING_H
+
+#include "loader/registry/names.h"
+
+typedef union rlk_packed_t {
+  rowlock_gref_t gref;
+  rowlock_handle_t handle;
+  rowlock_int_handle_t int_handle;
+  double float64;
+  float float32;
+  int64_t int64;
+  rowlock_index_t index;
+} rlk_packed_t;
+
+typedef struct rlk_packing_t {
+  rlk_packed_t* values;
+  void** params;       /* params[i] is the address of values[i] */
+  uint64_t generation; /* of the bindings that are packed; 0: none */
+  int64_t sample_count;
+  uint64_t bytes_per_sample; /* of all buffers that are as long as the run */
+} rlk_packing_t;
+
+/* Makes room for `count` arguments in `arena`. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_packing_init(rlk_packing_t* packing, rlk_arena_t* arena, size_t count);
+
+/* Packs the bindings of that generation for a run of `sample_count`, unless they are packed already. Every argument is
+ * bound and was checked: this cannot fail. */
+void rlk_packing_update(rlk_packing_t* packing, const rlk_description_t* description, const rlk_names_t* names,
+                        uint64_t generation, int64_t sample_count);
+
+#endif
