@@ -42,6 +42,7 @@ const char* rlk_level_name(rlk_level_t level) { return level == RLK_LEVEL_SIDECA
 rowlock_code_t rlk_judge(rlk_judge_t* judge, rlk_door_id_t door, const rlk_document_t* document, const char* path) {
   judge->document = document;
   judge->path = path;
+  judge->position = (rlk_position_t){0};
   judge->door = doors[door].contract ? -1 : (int)door;
   judge->refused = false;
   judge->out_of_bounds = false;

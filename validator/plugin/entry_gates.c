@@ -51,8 +51,10 @@ void rlk_with_entry_sidecar(rlk_judge_t* judge, const rlk_node_t* manifest, cons
   }
   const rlk_document_t* manifest_document = judge->document;
   const char* manifest_path = judge->path;
+  const rlk_position_t manifest_position = judge->position;
   judge->document = &sidecar;
   judge->path = shown_path;
+  judge->position = (rlk_position_t){0};
   const rlk_subject_t subject = {.root = sidecar.root, .manifest = manifest};
   if (sidecar.root->kind == RLK_OBJECT) {
     visit(judge, &subject, context);
@@ -62,6 +64,7 @@ void rlk_with_entry_sidecar(rlk_judge_t* judge, const rlk_node_t* manifest, cons
   }
   judge->document = manifest_document;
   judge->path = manifest_path;
+  judge->position = manifest_position;
 }
 
 static void run_gates(rlk_judge_t* judge, const rlk_subject_t* sidecar, void* context) {

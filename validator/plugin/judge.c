@@ -16,7 +16,9 @@ void rlk_report(rlk_judge_t* judge, rlk_rule_t rule, const rlk_node_t* at, const
       return;
     }
     place.json_pointer = pointer;
-    rlk_text_position(judge->document->text, judge->document->length, at->begin, &place.line, &place.column);
+    rlk_position_move(&judge->position, judge->document->text, judge->document->length, at->begin);
+    place.line = judge->position.lines + 1;
+    place.column = judge->position.columns + 1;
   }
   judge->code = rlk_findings_add(judge->findings, rule, judge->door, &place, slots, slot_count);
   free(pointer);

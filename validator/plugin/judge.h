@@ -33,11 +33,12 @@ typedef struct rlk_judge_t {
   /* Set while judging: */
   const rlk_document_t* document;
   const char* path;
-  int door;             /* bit of the findings; negative for contract checks */
-  bool refused;         /* at this door */
-  bool out_of_bounds;   /* a list is too long: no further gate of this door may walk it */
-  uint64_t entry_bytes; /* of sidecars read at this door */
-  rowlock_code_t code;  /* what stopped the judge itself */
+  rlk_position_t position; /* of the latest finding in the document */
+  int door;                /* bit of the findings; negative for contract checks */
+  bool refused;            /* at this door */
+  bool out_of_bounds;      /* a list is too long: no further gate of this door may walk it */
+  uint64_t entry_bytes;    /* of sidecars read at this door */
+  rowlock_code_t code;     /* what stopped the judge itself */
 } rlk_judge_t;
 
 /* What a gate looks at. */

@@ -54,23 +54,25 @@ const char* rlk_kind_phrase(rlk_kind_t kind) {
   return phrases[kind];
 }
 
-void rlk_text_position(const char* text, size_t length, size_t offset, uint32_t* out_line, uint32_t* out_column) {
+void rlk_position_move(rlk_position_t* position, const char* text, size_t length, size_t offset) {
   if (offset > length) offset = length;
-  uint32_t line = 1;
-  const char* line_start = text;
-  const char* end = text + offset;
-  for (const char* at = text; at < end; ++at) {
-    at = memchr(at, '\n', (size_t)(end - at));
-    if (!at) break;
-    ++line;
-    line_start = at + 1;
+  if (offset < position->offset) *position = (rlk_position_t){0};
+  for (; position->offset < offset; ++position->offset) {
+    const unsigned char byte = (unsigned char)text[position->offset];
+    if (byte == '\n') {
+      ++position->lines;
+      position->columns = 0;
+    } else if ((byte & 0xC0) != 0x80) { /* continuation bytes are part of a character */
+      ++position->columns;
+    }
   }
-  uint32_t column = 1;
-  for (const char* at = line_start; at < end; ++at) {
-    if (((unsigned char)*at & 0xC0) != 0x80) ++column; /* continuation bytes are part of a character */
-  }
-  *out_line = line;
-  *out_column = column;
+}
+
+void rlk_text_position(const char* text, size_t length, size_t offset, uint32_t* out_line, uint32_t* out_column) {
+  rlk_position_t position = {0};
+  rlk_position_move(&position, text, length, offset);
+  *out_line = position.lines + 1;
+  *out_column = position.columns + 1;
 }
 
 /* One reference token of the pointer, with its slash. */
