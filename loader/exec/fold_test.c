@@ -21,11 +21,17 @@ static int64_t fold_int(rlk_word_t op, const int64_t* values, int64_t count) {
   return out;
 }
 
+static uint64_t bits_of(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
 /* Equal in every bit: signed zeros differ, a NaN is itself. */
-#define EXPECT_BITS(got, due)                                                           \
-  do {                                                                                  \
-    const double got_ = (got), due_ = (due);                                            \
-    cr_expect(eq(i32, memcmp(&got_, &due_, sizeof got_), 0), "%a, not %a", got_, due_); \
+#define EXPECT_BITS(got, due)                                                   \
+  do {                                                                          \
+    const double got_ = (got), due_ = (due);                                    \
+    cr_expect(eq(u64, bits_of(got_), bits_of(due_)), "%a, not %a", got_, due_); \
   } while (false)
 
 Test(fold, of_nothing_is_the_identity) {

@@ -126,7 +126,15 @@ static const case_t sidecar_cases[] = {
     RLK_RULE_##RULE, RLK_SAMPLE_MANIFEST_V1, pointer, { __VA_ARGS__ } \
   }
 
+/* A sound kernel sidecar where a descriptor is due. */
+#define KERNEL_BLOCK                                                                                             \
+  "[{\"format\":\"ptx\",\"pattern\":\"pure\",\"aether_abi\":\"aether-abi/"                                       \
+  "1\",\"scalar_type\":\"float64\",\"kernel\":\"k\","                                                            \
+  "\"vector_inputs\":[],\"params\":[],\"per_sample\":[],\"vec_widths\":{},\"buffers\":[],\"mutables\":[],\"arg_" \
+  "spec\":[]}]"
+
 static const case_t manifest_cases[] = {
+    MANIFEST(MANIFEST_BLOCK_NOT_DESCRIPTOR, "/blocks/0", {"blocks", KERNEL_BLOCK}),
     MANIFEST(MANIFEST_LEGACY_VERSION, "/version", {"version", "2"}),
     MANIFEST(MANIFEST_ID_EMPTY, "/plugins/0/id", PLUGINS(ENTRY("", "0", "gravity.ptx", "gravity.json", "ptx"))),
     MANIFEST(MANIFEST_ORDER_NOT_INDEX, "/plugins/0/order",

@@ -36,7 +36,8 @@ static const struct {
      "dispatch_entries"},
     {RLK_DOOR_SIDECAR_CONTRACT, RLK_LEVEL_SIDECAR, "contract_checks",
      "contract_base contract_arguments contract_mutables contract_shapes contract_buffers contract_extras"},
-    {RLK_DOOR_MANIFEST_CONTRACT, RLK_LEVEL_MANIFEST, "contract_checks", "contract_manifest contract_entries"},
+    {RLK_DOOR_MANIFEST_CONTRACT, RLK_LEVEL_MANIFEST, "contract_checks",
+     "contract_manifest contract_blocks contract_entries"},
 };
 
 enum { EXPECTED_COUNT = sizeof expected / sizeof *expected };

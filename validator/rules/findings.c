@@ -168,6 +168,10 @@ static rowlock_code_t add(rowlock_findings_t* findings, rlk_rule_t rule, uint32_
     equal->finding.doors |= doors;
     return ROWLOCK_OK;
   }
+  if (findings->count == ROWLOCK_FINDINGS_MAX) {
+    ++findings->dropped;
+    return ROWLOCK_OK;
+  }
   if (!reserve(findings)) return ROWLOCK_NO_MEMORY;
   const size_t message_size = strlen(message) + 1;
   const size_t path_size = strlen(place->path) + 1;
