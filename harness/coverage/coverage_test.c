@@ -33,7 +33,8 @@ static bool fires(const rlk_row_t* row, rlk_rule_t rule) {
   return false;
 }
 
-/* No door asks the rules of a launch: loader/exec/launch_rules_test.c and the tests of loader/host fire each of them. */
+/* No door asks the rules of a launch: loader/exec/launch_rules_test.c and the tests of loader/host fire each of them.
+ */
 static bool is_judged_at_a_door(int rule) { return rlk_rule_info((rlk_rule_t)rule)->tier != RLK_TIER_LAUNCH; }
 
 Test(coverage, every_rule_has_a_reject_row) {
