@@ -1,11 +1,13 @@
-#define _GNU_SOURCE /* asprintf */
+#define _GNU_SOURCE /* asprintf, mkostemp */
 #include "harness/rows/lock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "loader/files.h"
@@ -259,6 +261,14 @@ rowlock_code_t rlk_lock_compare(const rlk_corpus_t* corpus, const rlk_lock_t* lo
   return defects->code;
 }
 
+/* Whether the row's place below the corpus can stand in a line of three words. */
+static bool is_one_word(const rlk_corpus_t* corpus, const rlk_row_t* row) {
+  for (const char* at = row->folder + strlen(corpus->root); *at; ++at) {
+    if ((unsigned char)*at <= ' ' || *at == 0x7F) return false;
+  }
+  return true;
+}
+
 static rowlock_code_t write_entries(FILE* out, const rlk_corpus_t* corpus, const rlk_lock_t* old,
                                     rowlock_error_t* err) {
   fputs(header, out);
@@ -269,6 +279,10 @@ static rowlock_code_t write_entries(FILE* out, const rlk_corpus_t* corpus, const
     take_next(corpus, &r, old, &e, &row, &entry);
     char label[16], digest[RLK_DIGEST_HEX + 1];
     if (row) {
+      if (!is_one_word(corpus, row)) {
+        return rlk_fail(err, ROWLOCK_UNUSABLE,
+                        "%s lies in a folder whose name holds a blank or a control character; rename it", row->stem);
+      }
       const rowlock_code_t code = rlk_row_digest(corpus, row, digest, err);
       if (code) return code;
       fprintf(out, "%s ", rlk_row_label(row->number, row->letter, label));
@@ -281,23 +295,40 @@ static rowlock_code_t write_entries(FILE* out, const rlk_corpus_t* corpus, const
   return ROWLOCK_OK;
 }
 
+/* A new file beside the lock, never one that is there, nor through a link. */
+static FILE* open_temporary(const char* path, char** out_name) {
+  if (asprintf(out_name, "%s.XXXXXX", path) < 0) {
+    *out_name = NULL;
+    return NULL;
+  }
+  const int fd = mkostemp(*out_name, O_CLOEXEC);
+  FILE* out = fd >= 0 && fchmod(fd, 0644) == 0 ? fdopen(fd, "w") : NULL;
+  if (!out && fd >= 0) {
+    close(fd);
+    unlink(*out_name);
+  }
+  return out;
+}
+
 rowlock_code_t rlk_lock_write(const rlk_corpus_t* corpus, const rlk_lock_t* old, const char* path,
                               rowlock_error_t* err) {
   char* temporary;
-  if (asprintf(&temporary, "%s.new", path) < 0) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory");
-  FILE* out = fopen(temporary, "w");
-  rowlock_code_t code = out ? write_entries(out, corpus, old, err)
-                            : rlk_fail(err, ROWLOCK_UNUSABLE, "cannot write '%s': %s", temporary, strerror(errno));
-  if (out) {
-    const bool failed = ferror(out) != 0;
-    if ((fclose(out) != 0 || failed) && !code) {
-      code = rlk_fail(err, ROWLOCK_UNUSABLE, "cannot write '%s': %s", temporary, strerror(errno));
-    }
-    if (!code && rename(temporary, path) != 0) {
-      code = rlk_fail(err, ROWLOCK_UNUSABLE, "cannot replace '%s': %s", path, strerror(errno));
-    }
-    if (code) unlink(temporary);
+  FILE* out = open_temporary(path, &temporary);
+  if (!out) {
+    const rowlock_code_t failed = temporary ? ROWLOCK_UNUSABLE : ROWLOCK_NO_MEMORY;
+    rlk_fail(err, failed, "cannot write beside '%s': %s", path, strerror(errno));
+    free(temporary);
+    return failed;
   }
+  rowlock_code_t code = write_entries(out, corpus, old, err);
+  const bool unwritten = fflush(out) != 0 || ferror(out) || fsync(fileno(out)) != 0;
+  if ((fclose(out) != 0 || unwritten) && !code) {
+    code = rlk_fail(err, ROWLOCK_UNUSABLE, "cannot write '%s': %s", temporary, strerror(errno));
+  }
+  if (!code && rename(temporary, path) != 0) {
+    code = rlk_fail(err, ROWLOCK_UNUSABLE, "cannot replace '%s': %s", path, strerror(errno));
+  }
+  if (code) unlink(temporary);
   free(temporary);
   return code;
 }

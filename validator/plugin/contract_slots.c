@@ -139,10 +139,14 @@ static void check_mutable(rlk_judge_t* judge, const rlk_node_t* sidecar, const r
 void rlk_gate_contract_mutables(rlk_judge_t* judge, const rlk_subject_t* subject) {
   const rlk_node_t* sidecar = subject->root;
   if (rlk_is_descriptor(sidecar)) return;
+  /* Each vector mutable is looked up among the widths. */
+  const bool comparable =
+      rlk_is_comparable(judge, sidecar, "mutables") && rlk_is_comparable(judge, sidecar, "vec_widths");
+  if (!comparable) return;
   for (const rlk_node_t* mutable_ = list_of(sidecar, "mutables"); mutable_; mutable_ = mutable_->next) {
     if (mutable_->kind == RLK_OBJECT) check_mutable(judge, sidecar, mutable_);
   }
-  if (rlk_is_comparable(judge, sidecar, "mutables") && rlk_is_comparable(judge, sidecar, "arg_spec")) {
+  if (rlk_is_comparable(judge, sidecar, "arg_spec")) {
     check_declarations(judge, sidecar, "mutables", RLK_WORD_MUTABLE, RLK_RULE_SIDECAR_MUTABLE_DUPLICATE,
                        RLK_RULE_SIDECAR_MUTABLE_UNUSED, RLK_RULE_SIDECAR_MUTABLE_UNDECLARED);
   }

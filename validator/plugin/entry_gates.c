@@ -13,7 +13,7 @@ static void report_unreadable(rlk_judge_t* judge, const rlk_node_t* entry, const
 
 void rlk_with_entry_sidecar(rlk_judge_t* judge, const rlk_node_t* manifest, const rlk_node_t* entry,
                             rlk_entry_visit_fn visit, void* context) {
-  if (judge->code || (judge->refused && !judge->every_finding)) return;
+  if (judge->code || judge->out_of_bounds || (judge->refused && !judge->every_finding)) return;
   const rlk_node_t* path = rlk_entry_string(judge, entry, "sidecar");
   if (!path || !judge->source) return;
   const char *text, *shown_path;
@@ -34,6 +34,7 @@ void rlk_with_entry_sidecar(rlk_judge_t* judge, const rlk_node_t* manifest, cons
     rlk_report(judge, RLK_RULE_MANIFEST_SIDECARS_TOO_LARGE, path,
                RLK_SLOTS(rlk_slot_integer("index", entry->index),
                          rlk_slot_integer("limit", (int64_t)judge->limits.size_bytes)));
+    judge->out_of_bounds = true; /* no further file is opened at this door */
     return;
   }
   rlk_document_t sidecar;
