@@ -280,7 +280,8 @@ typedef struct rowlock_plugin_t {
   const char* scalar_type; /* "float64" where the sidecar does not say */
   uint32_t abi_generation; /* 1 or 2, of the sidecar's tag */
   bool enabled;
-  bool targets_host, targets_device; /* exec_targets; both false without a manifest of schema 2 */
+  /* exec_targets, both false without a manifest of schema 2. Told, not asked: what has a host entry can be run here. */
+  bool targets_host, targets_device;
   const char *exec_access, *exec_op; /* NULL where nothing says */
   size_t argument_count;
 } rowlock_plugin_t;
@@ -434,12 +435,11 @@ rowlock_structure_t rowlock_structure_find(const char* name);
 /* Everything borrowed during the call. */
 typedef struct rowlock_run_options_t {
   rowlock_structure_t structure;
-  int64_t sample_count; /* which the bindings must have; ROWLOCK_SAMPLES_OF_BINDINGS: the one that they have */
+  uint32_t thread_count; /* of host_team, at most ROWLOCK_THREADS_MAX; 0: as OMP_NUM_THREADS says, or the processors */
+  int64_t sample_count;  /* which the bindings must have; ROWLOCK_SAMPLES_OF_BINDINGS: the one that they have */
   /* Contiguous, in order, covering [0, sample_count), none empty. NULL and 0: one whole partition. */
   const rowlock_partition_t* partitions;
   size_t partition_count;
-  uint32_t
-      thread_count;     /* of host_team, at most ROWLOCK_THREADS_MAX; 0: what OMP_NUM_THREADS says, or the processors */
   int64_t tile_samples; /* of host_team; 0: what half of the level 2 cache holds of the bound buffers */
 } rowlock_run_options_t;
 

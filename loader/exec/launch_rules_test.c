@@ -17,7 +17,7 @@ static rowlock_registry_t* registry;
 static rowlock_error_t* err;
 static double data[128];
 static float data32[128];
-static int64_t integers[128];
+static int64_t integers[4][N];
 
 static void setup(void) {
   rlk_deployment_create(&deployment);
@@ -79,7 +79,7 @@ static rowlock_code_t load_without_an_object(void) {
 
 static rowlock_code_t bind_a_foreign_name(void) {
   add("spans");
-  return rowlock_registry_bind_int_handle(registry, "walks", integers, N, err);
+  return rowlock_registry_bind_int_handle(registry, "walks", integers[0], N, err);
 }
 
 static rowlock_code_t bind_a_handle_as_a_vector(void) {
@@ -94,12 +94,12 @@ static rowlock_code_t bind_null(void) {
 
 static rowlock_code_t bind_between_elements(void) {
   add("spans");
-  return rowlock_registry_bind_int_handle(registry, "runs", (int64_t*)((char*)integers + 1), N, err);
+  return rowlock_registry_bind_int_handle(registry, "runs", (int64_t*)((char*)integers[0] + 1), N, err);
 }
 
 static rowlock_code_t bind_more_than_memory(void) {
   add("spans");
-  return rowlock_registry_bind_int_handle(registry, "runs", integers, UINT64_MAX, err);
+  return rowlock_registry_bind_int_handle(registry, "runs", integers[0], UINT64_MAX, err);
 }
 
 /* What follows would end the process if crash were called. */
@@ -195,15 +195,15 @@ static rowlock_code_t run_without_a_result(void) {
 
 static void add_bound_spans(void) {
   add("spans");
-  need(rowlock_registry_bind_int_handle(registry, "bases", integers, N, err));
-  need(rowlock_registry_bind_int_handle(registry, "counts", integers + N, N, err));
-  need(rowlock_registry_bind_int_handle(registry, "runs", integers + 2 * N, N, err));
-  need(rowlock_registry_bind_int_handle(registry, "lengths", integers + 3 * N, N, err));
+  need(rowlock_registry_bind_int_handle(registry, "bases", integers[0], N, err));
+  need(rowlock_registry_bind_int_handle(registry, "counts", integers[1], N, err));
+  need(rowlock_registry_bind_int_handle(registry, "runs", integers[2], N, err));
+  need(rowlock_registry_bind_int_handle(registry, "lengths", integers[3], N, err));
 }
 
 static rowlock_code_t run_over_two_sample_counts(void) {
   add_bound_spans();
-  need(rowlock_registry_bind_int_handle(registry, "runs", integers, N - 1, err));
+  need(rowlock_registry_bind_int_handle(registry, "runs", integers[0], N - 1, err));
   return run(&(rowlock_run_options_t){.sample_count = ROWLOCK_SAMPLES_OF_BINDINGS});
 }
 
@@ -378,6 +378,17 @@ Test(launch_rules, refuse_a_wrong_table_count_before_the_plugin_is_called) {
 
 Test(launch_rules, refuse_a_wrong_element_type_before_the_plugin_is_called) {
   expect_refused_before_the_call("\"scalar_type\": \"float64\"", "\"scalar_type\": \"float32\"", "bind.element-type");
+}
+
+Test(launch_rules, name_the_plugins_that_are_loaded) {
+  add("forces");
+  rlk_deployment_expect_refused(&deployment, rowlock_registry_set_plugin_enabled(registry, "lift", true, err),
+                                "exec.plugin-unknown", "no plugin 'lift' is loaded; loaded: gravity, drag, thrust");
+  rowlock_registry_destroy(registry);
+  need(rowlock_registry_create(&registry, err));
+  deployment.registry = registry;
+  rlk_deployment_expect_refused(&deployment, rowlock_registry_set_plugin_enabled(registry, "lift", true, err),
+                                "exec.plugin-unknown", "loaded: none");
 }
 
 /* That the plugin does end the process: what the refusals above are worth. */

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "loader/registry/deployment.h"
@@ -32,8 +33,8 @@ TestSuite(mapreduce, .init = setup, .fini = teardown);
   rlk_deployment_expect_ok(&deployment, call(deployment.registry, __VA_ARGS__, &deployment.err), #call)
 
 static void add_tally(const char* op) {
-  char text[64] = "\"exec_op\": \"";
-  strcat(strcat(text, op), "\"");
+  char text[64];
+  snprintf(text, sizeof text, "\"exec_op\": \"%s\"", op);
   rlk_deployment_edit(&deployment, "tally.manifest.json", "\"exec_op\": \"sum\"", text);
   rlk_deployment_expect_ok(&deployment, rlk_deployment_add(&deployment, "tally"), op);
 }
@@ -102,7 +103,7 @@ static void expect_fold(const char* op) {
   for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
     memset(&got, 0xA5, sizeof got);
     run(&options[i]);
-    cr_expect(eq(i32, memcmp(&got, &due, sizeof due), 0), "%s, case %zu: %a %a %a %lld", op, i, got.energy[0],
+    cr_expect(rlk_same_bytes(&got, &due, sizeof due), "%s, case %zu: %a %a %a %lld", op, i, got.energy[0],
               got.momentum[0], got.momentum[1], (long long)got.sign[0]);
   }
 }

@@ -10,45 +10,46 @@
 enum { N = 11, ROWS = 4, CELLS = 3, TABLE = 8 };
 
 /* Inputs and outputs of every_role, and what it must leave. */
-#define DEFINE_BUFFERS(type)                                                                                        \
-  typedef struct buffers_##type {                                                                                   \
-    type out[2 * N], position[3 * N], rotation[6 * N], mass[N], profile[TABLE], energy[N], state[2 * N];            \
-    type gain[4 * N], rows[ROWS], gradient[2 * N], plane[CELLS];                                                    \
-    int64_t ticks[N];                                                                                               \
-    bool done[N];                                                                                                   \
-  } buffers_##type;                                                                                                 \
-                                                                                                                    \
-  static buffers_##type fill_##type(void) {                                                                         \
-    buffers_##type b;                                                                                               \
-    memset(&b, 0, sizeof b);                                                                                        \
-    for (int i = 0; i < N; ++i) {                                                                                   \
-      for (int c = 0; c < 3; ++c) b.position[c * N + i] = (type)(i + 1) / (type)(c + 2);                            \
-      for (int c = 0; c < 6; ++c) b.rotation[c * N + i] = (type)(c - i) / 8;                                        \
-      for (int c = 0; c < 2; ++c) b.out[c * N + i] = (type)(c + 1);                                                 \
-      b.mass[i] = (type)i / 3;                                                                                      \
-      b.ticks[i] = -i;                                                                                              \
-      b.done[i] = i == 4;                                                                                           \
-    }                                                                                                               \
-    for (int i = 0; i < TABLE; ++i) b.profile[i] = (type)i / 7;                                                     \
-    for (int i = 0; i < ROWS; ++i) b.rows[i] = (type)(i * i);                                                       \
-    return b;                                                                                                       \
-  }                                                                                                                 \
-                                                                                                                    \
-  static void compute_##type(buffers_##type* b, type rate, int64_t limit) {                                         \
-    for (int i = 0; i < N; ++i) {                                                                                   \
-      if (b->done[i]) continue;                                                                                     \
-      for (int r = 0; r < 2; ++r) {                                                                                 \
-        for (int c = 0; c < 3; ++c) b->out[r * N + i] += b->rotation[(r * 3 + c) * N + i] * b->position[c * N + i]; \
-      }                                                                                                             \
-      b->energy[i] = b->mass[i] * rate + b->profile[i % TABLE];                                                     \
-      b->ticks[i] += limit;                                                                                         \
-      b->state[i] = N;                                                                                              \
-      b->state[N + i] = N;                                                                                          \
-      for (int g = 0; g < 4; ++g) b->gain[g * N + i] = 10 * g + b->rows[g];                                         \
-      b->gradient[2 * i] = -b->mass[i];                                                                             \
-      b->plane[i % CELLS] += b->mass[i];                                                                            \
-      b->done[i] = b->energy[i] > 4;                                                                                \
-    }                                                                                                               \
+#define DEFINE_BUFFERS(type)                                                                             \
+  typedef struct buffers_##type {                                                                        \
+    type out[2 * N], position[3 * N], rotation[6 * N], mass[N], profile[TABLE], energy[N], state[2 * N]; \
+    type gain[4 * N], rows[ROWS], gradient[2 * N], plane[CELLS];                                         \
+    int64_t ticks[N];                                                                                    \
+    bool done[N];                                                                                        \
+  } buffers_##type;                                                                                      \
+                                                                                                         \
+  static buffers_##type fill_##type(void) {                                                              \
+    buffers_##type b;                                                                                    \
+    memset(&b, 0, sizeof b);                                                                             \
+    for (int64_t i = 0; i < N; ++i) {                                                                    \
+      for (int64_t c = 0; c < 3; ++c) b.position[c * N + i] = (type)(i + 1) / (type)(c + 2);             \
+      for (int64_t c = 0; c < 6; ++c) b.rotation[c * N + i] = (type)(c - i) / 8;                         \
+      for (int64_t c = 0; c < 2; ++c) b.out[c * N + i] = (type)(c + 1);                                  \
+      b.mass[i] = (type)i / 3;                                                                           \
+      b.ticks[i] = -i;                                                                                   \
+      b.done[i] = i == 4;                                                                                \
+    }                                                                                                    \
+    for (int64_t i = 0; i < TABLE; ++i) b.profile[i] = (type)i / 7;                                      \
+    for (int64_t i = 0; i < ROWS; ++i) b.rows[i] = (type)(i * i);                                        \
+    return b;                                                                                            \
+  }                                                                                                      \
+                                                                                                         \
+  static void compute_##type(buffers_##type* b, type rate, int64_t limit) {                              \
+    for (int64_t i = 0; i < N; ++i) {                                                                    \
+      if (b->done[i]) continue;                                                                          \
+      for (int64_t r = 0; r < 2; ++r) {                                                                  \
+        for (int64_t c = 0; c < 3; ++c)                                                                  \
+          b->out[r * N + i] += b->rotation[(r * 3 + c) * N + i] * b->position[c * N + i];                \
+      }                                                                                                  \
+      b->energy[i] = b->mass[i] * rate + b->profile[i % TABLE];                                          \
+      b->ticks[i] += limit;                                                                              \
+      b->state[i] = N;                                                                                   \
+      b->state[N + i] = N;                                                                               \
+      for (int64_t g = 0; g < 4; ++g) b->gain[g * N + i] = 10 * g + b->rows[g];                          \
+      b->gradient[2 * i] = -b->mass[i];                                                                  \
+      b->plane[i % CELLS] += b->mass[i];                                                                 \
+      b->done[i] = b->energy[i] > 4;                                                                     \
+    }                                                                                                    \
   }
 
 DEFINE_BUFFERS(double)
@@ -67,22 +68,22 @@ TestSuite(roles, .init = setup, .fini = teardown);
   (rowlock_shape_t) { rows, columns }
 
 /* Everything but what has a type of its own. `suffix` is empty or _f32. */
-#define BIND_ALL(b, suffix)                                                               \
-  do {                                                                                    \
-    BIND(rowlock_registry_bind_vector##suffix, "out", (b).out, N, 2);                     \
-    BIND(rowlock_registry_bind_vector##suffix, "position", (b).position, N, 3);           \
-    BIND(rowlock_registry_bind_matrix##suffix, "rotation", (b).rotation, N, SHAPE(2, 3)); \
-    BIND(rowlock_registry_bind_handle##suffix, "mass", (b).mass, N);                      \
-    BIND(rowlock_registry_consolidate##suffix, "profile", (b).profile, TABLE);            \
-    BIND(rowlock_registry_bind_handle##suffix, "energy", (b).energy, N);                  \
-    BIND(rowlock_registry_bind_int_handle, "ticks", (b).ticks, N);                        \
-    BIND(rowlock_registry_bind_vector##suffix, "state", (b).state, N, 2);                 \
-    BIND(rowlock_registry_bind_matrix##suffix, "gain", (b).gain, N, SHAPE(2, 2));         \
-    BIND(rowlock_registry_bind_mask, "done", (b).done, N);                                \
-    BIND(rowlock_registry_bind_uniform_int, "limit", 5);                                  \
-    BIND(rowlock_registry_bind_wide##suffix, "rows", (b).rows, ROWS);                     \
-    BIND(rowlock_registry_bind_wide##suffix, "gradient", (b).gradient, 2 * N);            \
-    BIND(rowlock_registry_bind_wide##suffix, "plane", (b).plane, CELLS);                  \
+#define BIND_ALL(b, suffix)                                                                                        \
+  do {                                                                                                             \
+    BIND(rowlock_registry_bind_vector##suffix, "out", (b).out, N, 2);                                              \
+    BIND(rowlock_registry_bind_vector##suffix, "position", (b).position, N, 3);                                    \
+    BIND(rowlock_registry_bind_matrix##suffix, "rotation", (b).rotation, N, SHAPE(2, 3));                          \
+    BIND(rowlock_registry_bind_handle##suffix, "mass", (b).mass, N);                                               \
+    BIND(rowlock_registry_consolidate##suffix, "profile", (b).profile, TABLE);                                     \
+    BIND(rowlock_registry_bind_handle##suffix, "energy", (b).energy, N);                                           \
+    BIND(rowlock_registry_bind_int_handle, "ticks", (b).ticks, N);                                                 \
+    BIND(rowlock_registry_bind_vector##suffix, "state", (b).state, N, 2);                                          \
+    BIND(rowlock_registry_bind_matrix##suffix, "gain", (b).gain, N, SHAPE(2, 2));                                  \
+    BIND(rowlock_registry_bind_mask, "done", (b).done, N);                                                         \
+    BIND(rowlock_registry_bind_uniform_int, "limit", 5);                                                           \
+    BIND(rowlock_registry_bind_wide##suffix, "rows", (b).rows, ROWS);                                              \
+    BIND(rowlock_registry_bind_wide##suffix, "gradient", (b).gradient, sizeof(b).gradient / sizeof *(b).gradient); \
+    BIND(rowlock_registry_bind_wide##suffix, "plane", (b).plane, CELLS);                                           \
   } while (false)
 
 static void run(rowlock_structure_t structure) {
@@ -101,7 +102,7 @@ static void expect_double(const char* name, rowlock_structure_t structure) {
   BIND_ALL(got, );
   BIND(rowlock_registry_bind_uniform, "rate", 1.25);
   run(structure);
-  cr_expect(eq(i32, memcmp(&due, &got, sizeof due), 0), "%s under %s", name, rowlock_structure_name(structure));
+  cr_expect(rlk_same_bytes(&due, &got, sizeof due), "%s under %s", name, rowlock_structure_name(structure));
 }
 
 Test(roles, reach_a_v1_body) { expect_double("every_role_v1", ROWLOCK_STRUCTURE_HOST_SERIAL); }
@@ -117,5 +118,5 @@ Test(roles, reach_a_float32_body_through_the_typed_twins) {
   BIND_ALL(got, _f32);
   BIND(rowlock_registry_bind_uniform_f32, "rate", 1.25F);
   run(ROWLOCK_STRUCTURE_HOST_SERIAL);
-  cr_expect(eq(i32, memcmp(&due, &got, sizeof due), 0));
+  cr_expect(rlk_same_bytes(&due, &got, sizeof due));
 }

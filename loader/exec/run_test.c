@@ -70,6 +70,20 @@ Test(run, takes_the_sample_count_of_the_bindings) {
   cr_expect(eq(i64, report.sample_count, N));
 }
 
+Test(run, takes_the_sample_count_of_the_first_argument_that_has_one) {
+  static double value[N], calls[1];
+  rlk_deployment_edit(&deployment, "legacy.sidecar.json", "[\"mutable\", \"value\"]",
+                      "[\"uniform\", \"rate\"], [\"mutable\", \"value\"]");
+  add("legacy");
+  BIND(rowlock_registry_bind_uniform, "rate", 1);
+  BIND(rowlock_registry_bind_handle, "value", value, N);
+  BIND(rowlock_registry_bind_wide, "calls", calls, 1);
+  const rowlock_run_options_t options = {.sample_count = ROWLOCK_SAMPLES_OF_BINDINGS};
+  rlk_deployment_expect_ok(&deployment, rowlock_registry_plan(deployment.registry, &options, &report, &deployment.err),
+                           "plan");
+  cr_expect(eq(i64, report.sample_count, N));
+}
+
 Test(run, calls_each_partition_once_with_the_sample_count_of_the_run) {
   add_spans(N);
   const rowlock_partition_t partitions[] = {{0, 1, N}, {1, 700, N}, {701, 299, N}};
@@ -154,7 +168,7 @@ Test(run, of_a_team_leaves_a_body_that_writes_across_samples_whole) {
   for (int i = 0; i < N; ++i) due[i * 7 % 4] += mass[i];
   run(&(rowlock_run_options_t){
       .structure = ROWLOCK_STRUCTURE_HOST_TEAM, .sample_count = N, .thread_count = 7, .tile_samples = 10});
-  cr_expect(eq(i32, memcmp(plane, due, sizeof due), 0), "called %g times", plane[4]);
+  cr_expect(rlk_same_bytes(plane, due, sizeof due), "called %g times", plane[4]);
   cr_expect(eq(u64, report.call_count, 1));
 }
 
@@ -208,6 +222,8 @@ Test(run, asks_nothing_of_a_disabled_plugin) {
   const rowlock_partition_t partitions[] = {{0, 1, N}, {1, N - 1, N}};
   run(&(rowlock_run_options_t){.sample_count = N, .partitions = partitions, .partition_count = 2});
   cr_expect(eq(u64, report.call_count, 2), "a disabled v1 body keeps nobody whole");
+  run(&(rowlock_run_options_t){.sample_count = ROWLOCK_SAMPLES_OF_BINDINGS});
+  cr_expect(eq(i64, report.sample_count, N), "a later plugin says it");
 }
 
 /* --- No samples --------------------------------------------------------------------------------------------------- */
@@ -251,6 +267,35 @@ Test(run, sees_what_was_bound_last) {
   cr_expect(ieee_ulp_eq(dbl, image[0], 4, 0));
 }
 
+Test(run, sees_what_was_unbound) {
+  static double one[N], image[N];
+  const rowlock_run_options_t options = {.sample_count = N};
+  add("mirror");
+  BIND(rowlock_registry_bind_handle, "original", one, N);
+  BIND(rowlock_registry_bind_handle, "image", image, N);
+  run(&options);
+  BIND(rowlock_registry_bind_handle, "image", image, N);
+  BIND(rowlock_registry_unbind, "image");
+  rlk_deployment_expect_refused(&deployment, try_run(&options), "exec.unbound-handle", "'image'");
+}
+
+Test(run, calls_a_plugin_that_was_loaded_by_its_sidecar) {
+  static double original[N], image[N];
+  original[0] = 5;
+  char object[256];
+  snprintf(object, sizeof object, "%s", rlk_testdata_path("mirror.so"));
+  const rowlock_load_options_t options = {.object_path = object};
+  const char* sidecar = rlk_test_folder_at(&deployment.folder, "mirror.sidecar.json");
+  rlk_deployment_expect_ok(
+      &deployment, rowlock_registry_add_plugin(deployment.registry, "m", sidecar, &options, NULL, &deployment.err),
+      "m");
+  BIND(rowlock_registry_bind_handle, "original", original, N);
+  BIND(rowlock_registry_bind_handle, "image", image, N);
+  run(&(rowlock_run_options_t){.structure = ROWLOCK_STRUCTURE_HOST_TEAM, .sample_count = N, .tile_samples = 1});
+  cr_expect(ieee_ulp_eq(dbl, image[N - 1], 5, 0));
+  cr_expect(eq(u64, report.call_count, 1), "nothing is promised of it: it is not cut");
+}
+
 Test(run, allocates_nothing) {
   add_spans(N);
   const rowlock_run_options_t serial = {.sample_count = N};
@@ -268,6 +313,41 @@ Test(run, allocates_nothing) {
   const rlk_fault_t fault = rlk_fault_disarm();
   rlk_deployment_expect_ok(&deployment, code, "warm runs");
   cr_expect(eq(u64, fault.allocations, 0));
+}
+
+/* --- Counts that do not fit --------------------------------------------------------------------------------------- */
+
+static rowlock_code_t try_plan(int64_t sample_count) {
+  const rowlock_run_options_t options = {.sample_count = sample_count};
+  return rowlock_registry_plan(deployment.registry, &options, &report, &deployment.err);
+}
+
+/* Without an argument that is as long as the run, so that only the count is. */
+static void add_counted(const char* name, const char* document, const char* from, const char* to) {
+  rlk_deployment_edit(&deployment, document, from, to);
+  add(name);
+  BIND(rowlock_registry_bind_wide, name[0] == 's' ? "mass" : "value", mass, N);
+  BIND(rowlock_registry_bind_wide, name[0] == 's' ? "plane" : "calls", plane, 5);
+}
+
+Test(run, of_a_v1_body_is_of_an_int32_of_samples) {
+  add_counted("legacy", "legacy.sidecar.json", "[\"mutable\", \"value\"]", "[\"wide_in\", \"value\"]");
+  rlk_deployment_expect_ok(&deployment, try_plan(INT32_MAX), "the most");
+  rlk_deployment_expect_refused(&deployment, try_plan((int64_t)INT32_MAX + 1), "exec.sample-count-range",
+                                "the run has 2147483648 samples");
+}
+
+Test(run, of_a_body_that_takes_nsamples_is_of_32_bits_of_samples) {
+  add_counted("scatter", "scatter.sidecar.json", "[\"per_sample\", \"mass\"]",
+              "[\"wide_in\", \"mass\"], [\"nsamples\", \"n\"]");
+  rlk_deployment_expect_ok(&deployment, try_plan(UINT32_MAX), "the most");
+  rlk_deployment_expect_refused(&deployment, try_plan((int64_t)UINT32_MAX + 1), "exec.sample-count-range",
+                                "the extent of the 32-bit nsamples is at most 4294967295");
+}
+
+Test(run, of_another_v2_body_is_of_63_bits_of_samples) {
+  add_counted("scatter", "scatter.sidecar.json", "[\"per_sample\", \"mass\"]", "[\"wide_in\", \"mass\"]");
+  rlk_deployment_expect_ok(&deployment, try_plan(INT64_MAX), "the most");
 }
 
 /* --- Refusals ----------------------------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ typedef struct shared_t {
   const rlk_team_t* team;
   int64_t tile_count;
   rlk_fp_mode_t mode;
-  uint32_t thread_count; /* the first thread's to write */
+  uint32_t thread_count; /* that are asked for; then, by the first thread, that are there */
   _Atomic uint32_t changed_parts;
 } shared_t;
 
@@ -57,12 +57,12 @@ static void take_tiles(shared_t* shared) {
 UNWATCHED rlk_team_outcome_t rlk_team_run(const rlk_team_t* team) {
   shared_t shared = {.team = team,
                      .tile_count = rlk_tile_count(team->partition.count, team->tile_samples),
+                     .thread_count = team->thread_count,
                      .mode = rlk_fp_mode_save()};
-  const bool few = shared.tile_count < team->thread_count;
-  const uint32_t thread_count = few ? (uint32_t)shared.tile_count : team->thread_count;
+  if (shared.tile_count < shared.thread_count) shared.thread_count = (uint32_t)shared.tile_count;
   tsan_release(&fork_place);
-#pragma omp parallel num_threads(thread_count) default(none) \
-    shared(shared, fork_place, join_place) if (thread_count > 1)
+#pragma omp parallel num_threads(shared.thread_count) default(none) \
+    shared(shared, fork_place, join_place) if (shared.thread_count > 1)
   {
     tsan_acquire(&fork_place);
     take_tiles(&shared);

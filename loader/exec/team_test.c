@@ -50,7 +50,7 @@ Test(team, calls_once_a_tile) {
   expect_calls(0, N, 100, 2, 10);
   expect_calls(0, N, 99, 2, 11);
   expect_calls(0, N, N, 2, 1);
-  expect_calls(0, N, 2 * N, 2, 1);
+  expect_calls(0, N, 2000, 2, 1);
   expect_calls(900, 100, 1, 7, 100);
   expect_calls(0, N, 100, 1, 10);
 }

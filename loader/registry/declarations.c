@@ -24,7 +24,8 @@ static rowlock_code_t refuse(const rlk_declarations_t* declarations, const char*
 
 /* A positive integer of 32 bits, else 0. */
 static uint32_t positive(const rlk_node_t* node) {
-  return rlk_node_is_integer(node) && node->integer > 0 && node->integer <= UINT32_MAX ? (uint32_t)node->integer : 0;
+  return node && rlk_node_is_integer(node) && node->integer > 0 && node->integer <= UINT32_MAX ? (uint32_t)node->integer
+                                                                                               : 0;
 }
 
 /* Product of the extents, or RLK_UNDECLARED when they are no list of integers >= `least` or it does not fit. */

@@ -81,6 +81,8 @@ rowlock_code_t rlk_deployment_add(rlk_deployment_t* deployment, const char* name
                                        &options, deployment->findings, &deployment->err);
 }
 
+bool rlk_same_bytes(const void* a, const void* b, size_t size) { return memcmp(a, b, size) == 0; }
+
 void rlk_deployment_expect_ok(const rlk_deployment_t* deployment, rowlock_code_t code, const char* what) {
   cr_assert(eq(str, (char*)rowlock_code_name(code), (char*)"OK"), "%s: %s", what, deployment->err.message);
 }

@@ -28,6 +28,9 @@ rowlock_code_t rlk_deployment_add(rlk_deployment_t* deployment, const char* name
 /* The path of a file of testdata, and of a copy in the folder; until the next call of each. */
 const char* rlk_testdata_path(const char* name);
 
+/* Whether two results are equal to the last bit. */
+bool rlk_same_bytes(const void* a, const void* b, size_t size);
+
 /* Fails the test unless the code is ROWLOCK_OK. */
 void rlk_deployment_expect_ok(const rlk_deployment_t* deployment, rowlock_code_t code, const char* what);
 

@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -179,8 +180,8 @@ Test(load, takes_an_artifact_that_is_an_object_itself) {
 }
 
 Test(load, does_not_take_an_artifact_for_another_machine_for_an_object) {
-  static const char cubin[64] = "\177ELF\2\1\1";
-  rlk_test_folder_write(&deployment.folder, "spans.ptx", cubin, sizeof cubin);
+  Elf64_Ehdr cubin = {.e_ident = ELFMAG "\2\1\1", .e_type = ET_DYN, .e_machine = 190};
+  rlk_test_folder_write(&deployment.folder, "spans.ptx", (const char*)&cubin, sizeof cubin);
   put_object("spans.so", "spans.so");
   expect_object("spans", NULL, "spans.so");
 }

@@ -1,5 +1,6 @@
 #include "loader/registry/names.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ rlk_name_t* rlk_names_find(const rlk_names_t* names, const char* text, rowlock_b
 
 /* Makes room for `capacity` names, a power of two. */
 static rowlock_code_t reserve(rlk_names_t* names, size_t capacity) {
+  assert(names->entries || names->count == 0);
   if (capacity > UINT32_MAX / LOAD_FACTOR) return ROWLOCK_NO_MEMORY;
   uint32_t* index = calloc(LOAD_FACTOR * capacity, sizeof *index);
   rlk_name_t* entries = index ? realloc(names->entries, capacity * sizeof *entries) : NULL;
@@ -52,11 +54,17 @@ static rowlock_code_t reserve(rlk_names_t* names, size_t capacity) {
 
 rowlock_code_t rlk_names_copy(const rlk_names_t* names, rlk_names_t* out_copy) {
   if (!names->capacity) return ROWLOCK_OK;
-  const rowlock_code_t code = reserve(out_copy, names->capacity);
-  if (code) return code;
+  const size_t entries_size = names->capacity * sizeof *names->entries;
+  const size_t index_size = LOAD_FACTOR * names->capacity * sizeof *names->index;
+  *out_copy = (rlk_names_t){.entries = malloc(entries_size), .index = malloc(index_size)};
+  if (!out_copy->entries || !out_copy->index) {
+    rlk_names_deinit(out_copy);
+    return ROWLOCK_NO_MEMORY;
+  }
   memcpy(out_copy->entries, names->entries, names->count * sizeof *names->entries);
-  memcpy(out_copy->index, names->index, LOAD_FACTOR * names->capacity * sizeof *names->index);
+  memcpy(out_copy->index, names->index, index_size);
   out_copy->count = names->count;
+  out_copy->capacity = names->capacity;
   return ROWLOCK_OK;
 }
 
@@ -67,6 +75,7 @@ rlk_name_t* rlk_names_add(rlk_names_t* names, const char* text, rowlock_binding_
       reserve(names, names->capacity ? 2 * names->capacity : FIRST_CAPACITY) != ROWLOCK_OK) {
     return NULL;
   }
+  assert(names->entries);
   rlk_name_t* entry = &names->entries[names->count++];
   *entry = (rlk_name_t){.text = text, .binding = binding};
   *place_of(names, text, binding) = (uint32_t)names->count;

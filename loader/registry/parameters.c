@@ -40,38 +40,26 @@ const char* rowlock_binding_name(rowlock_binding_t binding) { return binding_nam
 const char* rowlock_element_name(rowlock_element_t element) { return elements[element].name; }
 size_t rowlock_element_bytes(rowlock_element_t element) { return elements[element].bytes; }
 
+/* By word; what is no role, or no dtype of a mutable, is not there. */
+static const struct {
+  bool is_there, is_written;
+  rowlock_binding_t binding;
+} words[RLK_WORD_COUNT] = {
+#define READ false
+#define WRITTEN true
+#define RLK_ROLE(ROLE, BINDING, ACCESS) [RLK_WORD_##ROLE] = {true, ACCESS, ROWLOCK_BINDING_##BINDING},
+#define RLK_MUTABLE(DTYPE, BINDING) [RLK_WORD_##DTYPE] = {true, true, ROWLOCK_BINDING_##BINDING},
+#include "loader/registry/parameters.def"
+#undef READ
+#undef WRITTEN
+};
+
 rowlock_binding_t rlk_role_binding(rlk_word_t role, rlk_word_t dtype) {
-  if (role == RLK_WORD_MUTABLE) {
-    switch (dtype) {
-#define RLK_MUTABLE(DTYPE, BINDING) \
-  case RLK_WORD_##DTYPE:            \
-    return ROWLOCK_BINDING_##BINDING;
-#include "loader/registry/parameters.def"
-      default:
-        return ROWLOCK_BINDING_NONE;
-    }
-  }
-  switch (role) {
-#define RLK_ROLE(ROLE, BINDING, ACCESS) \
-  case RLK_WORD_##ROLE:                 \
-    return ROWLOCK_BINDING_##BINDING;
-#include "loader/registry/parameters.def"
-    default:
-      return ROWLOCK_BINDING_NONE;
-  }
+  const rlk_word_t word = role == RLK_WORD_MUTABLE ? dtype : role;
+  return word != RLK_WORD_NONE && words[word].is_there ? words[word].binding : ROWLOCK_BINDING_NONE;
 }
 
-bool rlk_role_is_written(rlk_word_t role) {
-  enum { READ = false, WRITTEN = true };
-  switch (role) {
-#define RLK_ROLE(ROLE, BINDING, ACCESS) \
-  case RLK_WORD_##ROLE:                 \
-    return ACCESS;
-#include "loader/registry/parameters.def"
-    default:
-      return false;
-  }
-}
+bool rlk_role_is_written(rlk_word_t role) { return role != RLK_WORD_NONE && words[role].is_written; }
 
 rowlock_element_t rlk_binding_element(rowlock_binding_t binding, rlk_word_t scalar_type) {
   switch (bindings[binding].elements) {

@@ -24,6 +24,15 @@ Test(parameters, every_dtype_of_a_mutable_has_a_row) {
   }
 }
 
+Test(parameters, what_is_no_role_or_dtype_is_not_bound) {
+  cr_expect(eq(int, rlk_role_binding(RLK_WORD_PTX, RLK_WORD_FLOAT), ROWLOCK_BINDING_NONE));
+  cr_expect(eq(int, rlk_role_binding(RLK_WORD_NONE, RLK_WORD_FLOAT), ROWLOCK_BINDING_NONE));
+  cr_expect(eq(int, rlk_role_binding(RLK_WORD_MUTABLE, RLK_WORD_NONE), ROWLOCK_BINDING_NONE));
+  cr_expect(eq(int, rlk_role_binding(RLK_WORD_MUTABLE, RLK_WORD_PTX), ROWLOCK_BINDING_NONE));
+  cr_expect(not(rlk_role_is_written(RLK_WORD_PTX)));
+  cr_expect(not(rlk_role_is_written(RLK_WORD_NONE)));
+}
+
 static size_t bytes_of(rlk_word_t role, rlk_word_t dtype, rlk_word_t scalar_type) {
   const rowlock_binding_t binding = rlk_role_binding(role, dtype);
   return rlk_parameter_bytes(binding, rlk_binding_element(binding, scalar_type));

@@ -6,6 +6,7 @@ Parts, all of them when none is named:
   read   reading and validating one sidecar in process, against jsonschema, fastjsonschema and jsonschema-rs
   check  `rowlock check` of few and of many copies of it: time for each, and whether memory grows with their number
   run    `rowlock run` of the corpus as it is, and of generated rows: rows per second
+  launch a warm run of a host plugin over the bare call of its entry, and the host team against a triad
 
 Builds what it measures with Bazel. The peers come from the Python package index, in the versions of requirements.txt,
 into an environment below the cache folder ($XDG_CACHE_HOME/rowlock, or --cache), made once; nothing else needs the
@@ -215,7 +216,36 @@ def bench_run(_args, folder):
     print(f"  at least: {ROWS_PER_SECOND_TARGET:,} rows/s; the corpus in under {CORPUS_SECONDS_TARGET} s")
 
 
-PARTS = {"read": bench_read, "check": bench_check, "run": bench_run}
+# --- launch -----------------------------------------------------------------------------------------------------------
+
+
+def bench_launch(_args, _folder):
+    programs = build("//tools/bench:call_overhead", "//tools/bench:host_team")
+    call, team = (
+        json.loads(run([program, f"{program}.runfiles/rowlock/tools/bench/kernels"])) for program in programs
+    )
+    print_table(
+        f"a warm run of a host plugin with {call['arguments']} arguments",
+        ["", "ns", "of the target"],
+        [
+            ["the bare call of its entry", f"{call['bare_ns']:,.1f}", ""],
+            ["a run, over that", f"{call['warm_over_bare_ns']:,.1f}", f"{call['of_target']:.2f}"],
+            ["a run after a uniform changed", f"{call['rebound_over_bare_ns']:,.1f}", ""],
+        ],
+    )
+    print(f"\n  at most: {call['target_ns']:,} ns over the bare call")
+    print_table(
+        f"three arrays that no cache holds, on {team['threads']} threads",
+        ["", "GB/s", "of the triad"],
+        [
+            ["a triad, by OpenMP alone", f"{team['triad_gb_per_s']:,.2f}", ""],
+            ["the same as a host plugin, by the team", f"{team['team_gb_per_s']:,.2f}", f"{team['of_triad']:.3f}"],
+        ],
+    )
+    print(f"\n  at least: {team['target']:.2f} of the triad")
+
+
+PARTS = {"read": bench_read, "check": bench_check, "run": bench_run, "launch": bench_launch}
 
 
 def default_cache():

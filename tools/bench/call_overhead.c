@@ -125,7 +125,7 @@ static double median(double* values) {
 }
 
 int main(int argc, char** argv) {
-  static bench_t bench = {.options = {.sample_count = N}, .uniforms = {1, 2, 3}};
+  bench_t bench = {.options = {.sample_count = N}, .uniforms = {1, 2, 3}};
   if (argc != 2) {
     fprintf(stderr, "usage: call_overhead KERNELS\n");
     return 2;

@@ -50,6 +50,13 @@ static void load(bench_t* bench, const char* folder) {
   require(bench, rowlock_registry_bind_uniform(bench->registry, "scale", 3, &bench->err));
 }
 
+static double* new_array(void) {
+  double* array = aligned_alloc(64, N * sizeof *array);
+  if (array) return array;
+  fprintf(stderr, "host_team: no memory for three arrays of %zu bytes\n", N * sizeof *array);
+  exit(3);
+}
+
 /* As the threads will read it, so that memory is near them. */
 static void fill(bench_t* bench) {
   double *a = bench->a, *b = bench->b, *c = bench->c;
@@ -79,20 +86,16 @@ static double time_team(bench_t* bench) {
 static double least(double a, double b) { return a < b ? a : b; }
 
 int main(int argc, char** argv) {
-  static bench_t bench = {.options = {.structure = ROWLOCK_STRUCTURE_HOST_TEAM, .sample_count = N}};
+  bench_t bench = {.options = {.structure = ROWLOCK_STRUCTURE_HOST_TEAM, .sample_count = N}};
   const int threads = argc == 3 ? atoi(argv[2]) : omp_get_max_threads();
   if (argc < 2 || argc > 3 || threads < 1) {
     fprintf(stderr, "usage: host_team KERNELS [THREADS]\n");
     return 2;
   }
   bench.options.thread_count = (uint32_t)threads;
-  bench.a = aligned_alloc(64, N * sizeof *bench.a);
-  bench.b = aligned_alloc(64, N * sizeof *bench.b);
-  bench.c = aligned_alloc(64, N * sizeof *bench.c);
-  if (!bench.a || !bench.b || !bench.c) {
-    fprintf(stderr, "host_team: no memory for three arrays of %zu bytes\n", N * sizeof *bench.a);
-    return 3;
-  }
+  bench.a = new_array();
+  bench.b = new_array();
+  bench.c = new_array();
   fill(&bench);
   load(&bench, argv[1]);
   double triad_s = time_triad(&bench), team_s = time_team(&bench); /* the best of each: what the machine can do */

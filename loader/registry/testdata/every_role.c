@@ -41,7 +41,7 @@ static void run(arguments_t params, int64_t base, int64_t count, int64_t n) {
     energy->data[i] = mass->data[i] * rate + profile->data[(uint64_t)i % profile->samples];
     ticks->data[i] += limit;
     *at(state, 0, i) = samples;
-    *at(state, 1, i) = n;
+    *at(state, 1, i) = (REAL)n;
     for (int g = 0; g < 4; ++g) *at(gain, g, i) = 10 * g + rows->data[g];
     gradient->data[2 * i] = -mass->data[i];
     plane->data[(uint64_t)i % plane->samples] += mass->data[i];
