@@ -258,6 +258,8 @@ def test_the_record_stream_has_each_record_and_proves_that_it_is_whole(mixed):
         assert record["duration_us"] >= 0 and ("got" in record) == (record["outcome"] != "skip")
         assert ("reason" in record) == (record["outcome"] != "pass")
         assert ("reproduce" in record) == (record["outcome"] == "fail")
+        fixture = record["path"].replace(".expect.json", ".sidecar.json")
+        assert record.get("fixture") == (fixture if record["level"] == "sidecar" else None)
     assert found[0]["expected"] == found[0]["got"] == {"outcome": "accept"}
     assert found[2]["expected"] == {
         "outcome": "reject",

@@ -48,8 +48,12 @@ static const char accept_row[] =
     "\"loaders\":[\"shared_validator\"],\"overrides\":{},\"why\":[\"w\"]}";
 
 /* A row's text with one key's value replaced, or a key added before the end. */
-#define ROW(expect, loaders, rest) \
-  "{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":" expect ",\"loaders\":" loaders ",\"why\":[]" rest "}"
+#define ROW(expect, loaders, rest)                                                              \
+  "{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":" expect ",\"loaders\":" loaders \
+  ",\"why\":[\"w\"]" rest "}"
+#define WHY(why)                                                                                               \
+  "{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":\"accept\",\"loaders\":[\"shared_validator\"]," \
+  "\"why\":" why "}"
 #define ACCEPT(rest) ROW("\"accept\"", "[\"shared_validator\"]", rest)
 #define REJECT(rest) ROW("\"reject\"", "[\"shared_validator\"]", rest)
 
@@ -70,7 +74,7 @@ static const malformed_t malformed[] = {
     {RLK_DEFECT_ROW_NOT_JSON, {PAIR("{\"row\":2,\"row\":2}")}, "duplicate key 'row'"},
     {RLK_DEFECT_ROW_VALUE, {PAIR("[]")}, "the row must be an object"},
     {RLK_DEFECT_ROW_KEY_MISSING,
-     {PAIR("{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":\"accept\",\"why\":[]}")},
+     {PAIR("{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":\"accept\",\"why\":[\"w\"]}")},
      "'loaders'"},
     {RLK_DEFECT_ROW_KEY_UNKNOWN, {PAIR(ACCEPT(",\"expct\":1"))}, "unknown key 'expct'"},
     {RLK_DEFECT_ROW_KEY_UNKNOWN, {PAIR(ACCEPT(",\"limits\":{\"width\":1}"))}, "unknown key 'width'"},
@@ -90,6 +94,12 @@ static const malformed_t malformed[] = {
     {RLK_DEFECT_ROW_NUMBER_REPEATED, {{"b/row1_b.expect.json", accept_row}, {"b/row1_b.sidecar.json", "{}"}}, "row 1 "},
     {RLK_DEFECT_ROW_FIXTURE_MISSING, {{"row2_b.expect.json", ACCEPT("")}}, "row2_b.sidecar.json"},
     {RLK_DEFECT_ROW_FIXTURE_TWICE, {PAIR(ACCEPT("")), {"row2_b/sidecar.json", "{}"}}, "row2_b/sidecar.json"},
+    {RLK_DEFECT_ROW_FIXTURE_TWICE, {PAIR(ACCEPT("")), {"row2_b.manifest.json", "{}"}}, "row2_b.manifest.json"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(WHY("[]"))}, "why must be a list of at least one line"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(WHY("\"w\""))}, "why must be a list of at least one line"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(WHY("[\"w\",\"\"]"))}, "a line of why"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(WHY("[\" \\t\"]"))}, "a line of why"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(WHY("[1]"))}, "a line of why"},
     {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"limits\":{}"))}, "an object with a limit"},
     {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"overrides\":{\"shared_validator\":{}}"))}, "says something"},
     {RLK_DEFECT_ROW_FIXTURE_UNPAIRED, {{"row2_b.sidecar.json", "{}"}}, "row2_b.expect.json"},
@@ -193,7 +203,7 @@ Test(corpus, the_plugin_formats_own_rows_are_sound) {
       &scratch, "row02_b.expect.json",
       "{\"row\":2,\"title\":\"t\",\"level\":\"manifest\",\"expect\":\"reject\",\"error_substring\":\"x\","
       "\"loaders\":[\"cpp_load_manifest\",\"py_load_manifest\",\"another\"],\"overrides\":"
-      "{\"py_load_manifest\":{\"error_substring\":\"y\"},\"another\":{\"expect\":\"accept\"}},\"why\":[]}");
+      "{\"py_load_manifest\":{\"error_substring\":\"y\"},\"another\":{\"expect\":\"accept\"}},\"why\":[\"w\"]}");
   rlk_scratch_write(&scratch, "row02_b.manifest.json", "{}");
   load();
   cr_assert_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
