@@ -315,3 +315,11 @@ ROW_ACCEPTED = [
 
 REFUSED = BLOCK_REFUSED + SIDECAR_REFUSED + MANIFEST_REFUSED + ROW_REFUSED
 ACCEPTED = BLOCK_ACCEPTED + SIDECAR_ACCEPTED + MANIFEST_ACCEPTED + ROW_ACCEPTED
+VERDICTS = [(case, False) for case in REFUSED] + [(case, True) for case in ACCEPTED]
+
+
+def label(case: tuple) -> str:
+    """A case as a test's name has it."""
+    schema, _, *edits = case
+    told = ",".join(f"{pointer or 'root'}={'dropped' if value is DROP else value}" for pointer, value in edits)
+    return f"{schema}:{told or 'as it is'}"
