@@ -123,7 +123,6 @@ const rlk_command_t rlk_command_lock = {
     .arguments = "[CORPUS]",
     .summary = "Compares a corpus with its " RLK_LOCK_NAME ", or updates it on purpose",
     .details =
-        "The lock lists every row with the digest of its files. A number is for ever: what is gone leaves a "
-        "tombstone,\n"
-        "and a number that was retired, or that means another row, is refused.",
+        "The lock lists every row with the digest of its files. A number is for ever: what is gone leaves\n"
+        "a tombstone, and a number that was retired, or that means another row, is refused.",
     .main = lock_main};

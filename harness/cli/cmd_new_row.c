@@ -148,8 +148,8 @@ const rlk_command_t rlk_command_new_row = {
     .arguments = "--name SNAKE --title TEXT --why LINE FIXTURE",
     .summary = "Makes the next row of a corpus from a fixture",
     .details =
-        "FIXTURE is a sidecar or a manifest, or a folder with a manifest.json and what it names. It is copied,\n"
-        "a manifest with the sidecars that it names, and judged; what the reference says of the copy is what the\n"
-        "row expects. Read it before you lock it.",
+        "FIXTURE is a sidecar or a manifest, or a folder with a manifest.json and what it names. It is\n"
+        "copied, a manifest with the sidecars that it names, and judged; what the reference says of the copy\n"
+        "is what the row expects. Read it before you lock it.",
     .main = run,
 };

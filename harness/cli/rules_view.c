@@ -7,16 +7,24 @@
 
 size_t rlk_rule_document_length(rlk_rule_t rule) { return strcspn(rlk_rule_info(rule)->id, "."); }
 
-bool rlk_rules_same_document(rlk_rule_t a, rlk_rule_t b) {
-  const size_t length = rlk_rule_document_length(a);
-  return length == rlk_rule_document_length(b) && memcmp(rlk_rule_info(a)->id, rlk_rule_info(b)->id, length) == 0;
+bool rlk_rule_has_prefix(rlk_rule_t rule, const char* prefix) {
+  const char* id = rlk_rule_info(rule)->id;
+  const size_t length = strlen(prefix);
+  if (strncmp(id, prefix, length) != 0) return false;
+  return length == 0 || strchr(".-", prefix[length - 1]) || strchr(".-", id[length]); /* the end of the id too */
 }
 
-bool rlk_rule_begins_document(rlk_rule_t rule) {
+bool rlk_rule_is_of_document(rlk_rule_t rule, rlk_rule_t first, const char* prefix) {
+  const size_t length = rlk_rule_document_length(first);
+  return rlk_rule_has_prefix(rule, prefix) && length == rlk_rule_document_length(rule) &&
+         memcmp(rlk_rule_info(first)->id, rlk_rule_info(rule)->id, length) == 0;
+}
+
+bool rlk_rule_begins_document(rlk_rule_t rule, const char* prefix) {
   for (int earlier = 0; earlier < (int)rule; ++earlier) {
-    if (rlk_rules_same_document((rlk_rule_t)earlier, rule)) return false;
+    if (rlk_rule_is_of_document((rlk_rule_t)earlier, rule, prefix)) return false;
   }
-  return true;
+  return rlk_rule_has_prefix(rule, prefix);
 }
 
 const char* rlk_tier_meaning(rlk_tier_t tier) {
@@ -28,10 +36,15 @@ const char* rlk_tier_meaning(rlk_tier_t tier) {
   return meanings[tier];
 }
 
-size_t rlk_rules_of_tier(rlk_tier_t tier) {
-  size_t count = 0;
-  for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) count += rlk_rule_info((rlk_rule_t)rule)->tier == tier;
-  return count;
+void rlk_rules_print_counts(const char* prefix) {
+  size_t counts[RLK_TIER_COUNT] = {0}, all = 0;
+  for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) {
+    if (!rlk_rule_has_prefix((rlk_rule_t)rule, prefix)) continue;
+    ++counts[rlk_rule_info((rlk_rule_t)rule)->tier];
+    ++all;
+  }
+  printf("%zu rule%s: %zu gates, %zu contract checks, %zu launch checks", all, all == 1 ? "" : "s",
+         counts[RLK_TIER_GATE], counts[RLK_TIER_CONTRACT], counts[RLK_TIER_LAUNCH]);
 }
 
 size_t rlk_word_list_count(void) { return RLK_VOCABULARY_COUNT + 1; }
