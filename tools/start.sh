@@ -6,6 +6,17 @@
 # Both tables are printed whatever they say; the exit status is the first that is not 0.
 set -euo pipefail
 
+case "${1:-}" in
+  -h | --help)
+    sed -n '2,/^set/ { /^#/ s/^# \{0,1\}//p }' "${BASH_SOURCE[0]}"
+    exit 0
+    ;;
+  -*)
+    echo "start: unusable option '$1'; tools/start.sh --help tells what there is" >&2
+    exit 2
+    ;;
+esac
+
 paths=()
 for path in "$@"; do
   paths+=("$(realpath --no-symlinks -- "$path")")
