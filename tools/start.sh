@@ -1,7 +1,7 @@
 #!/bin/bash
 # Sets up, builds, runs the corpus, and checks a real deployment.
 #
-#   tools/start.sh [PATH...]   each PATH, a sidecar, a manifest or a folder of them, is checked as well
+#   tools/start.sh [PATH...]   each PATH, a sidecar, a manifest or a folder of them, is checked too
 #
 # Both tables are printed whatever they say; the exit status is the first that is not 0.
 set -euo pipefail

@@ -1,7 +1,7 @@
 """Compiles schemas that refer to each other, with whichever way the installed jsonschema has; nothing is fetched.
 
-From 4.18 on jsonschema resolves references with the package `referencing`; older ones, Debian 12's 4.10 among them, have
-a RefResolver, which newer ones no longer have.
+From 4.18 on jsonschema resolves references with the package `referencing`; older ones, Debian 12's 4.10 among them,
+have a RefResolver, which newer ones no longer have.
 """
 
 import inspect

@@ -1,4 +1,4 @@
-"""Three validators of other people say of every case what the schemas are meant to say: no verdict hangs on one of them.
+"""Three validators of other people say of every case what the schemas are meant to say: no verdict hangs on one.
 
 Those that are not installed are skipped, and counted as such. Debian packages fastjsonschema as python3-fastjsonschema.
 """
