@@ -40,8 +40,9 @@ static void show_table(rlk_rule_t first) {
 
 static int show_rules(const rlk_command_t* command) {
   (void)command;
-  printf("# Rules\n\n%d rules: %zu gates, %zu contract checks, %zu launch checks.\n\n", RLK_RULE_COUNT,
-         rlk_rules_of_tier(RLK_TIER_GATE), rlk_rules_of_tier(RLK_TIER_CONTRACT), rlk_rules_of_tier(RLK_TIER_LAUNCH));
+  printf("# Rules\n\n");
+  rlk_put_rule_counts(stdout);
+  printf(".\n\n");
   for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) {
     printf("* %s: ", rlk_tier_name((rlk_tier_t)tier));
     rlk_markdown_put_text(stdout, rlk_tier_meaning((rlk_tier_t)tier));

@@ -27,9 +27,8 @@ static int show_rules(const rlk_command_t* command) {
     }
     putchar('\n');
   }
-  printf("%d rules: %zu gates, %zu contract checks, %zu launch checks; 'rowlock rules ID' explains one\n",
-         RLK_RULE_COUNT, rlk_rules_of_tier(RLK_TIER_GATE), rlk_rules_of_tier(RLK_TIER_CONTRACT),
-         rlk_rules_of_tier(RLK_TIER_LAUNCH));
+  rlk_put_rule_counts(stdout);
+  printf("; 'rowlock rules ID' explains one\n");
   return rowlock_code_exit_status(ROWLOCK_OK);
 }
 

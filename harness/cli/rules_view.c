@@ -19,16 +19,7 @@ bool rlk_rule_begins_document(rlk_rule_t rule) {
   return true;
 }
 
-const char* rlk_tier_meaning(rlk_tier_t tier) {
-  static const char* const meanings[RLK_TIER_COUNT] = {
-      [RLK_TIER_GATE] = "decides accept or reject at a door",
-      [RLK_TIER_CONTRACT] = "a producer's promise that no door verifies; 'rowlock check' does",
-      [RLK_TIER_LAUNCH] = "asked of objects, bindings and plans, after the gates and before a plugin is called",
-  };
-  return meanings[tier];
-}
-
-size_t rlk_rules_of_tier(rlk_tier_t tier) {
+static size_t rules_of_tier(rlk_tier_t tier) {
   size_t count = 0;
   for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) count += rlk_rule_info((rlk_rule_t)rule)->tier == tier;
   return count;
@@ -47,4 +38,11 @@ const char* rlk_word_list_at(size_t list, size_t index) {
   rlk_word_t word = rlk_word_next((rlk_vocabulary_t)list, RLK_WORD_NONE);
   for (; index > 0 && word != RLK_WORD_NONE; --index) word = rlk_word_next((rlk_vocabulary_t)list, word);
   return word == RLK_WORD_NONE ? NULL : rlk_word_text(word);
+}
+
+void rlk_put_rule_counts(FILE* out) {
+  fprintf(out, "%d rules:", RLK_RULE_COUNT);
+  for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) {
+    fprintf(out, "%s %zu %s", tier > 0 ? "," : "", rules_of_tier((rlk_tier_t)tier), rlk_tier_plural((rlk_tier_t)tier));
+  }
 }

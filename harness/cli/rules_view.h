@@ -20,10 +20,8 @@ size_t rlk_rule_document_length(rlk_rule_t rule);
 bool rlk_rule_begins_document(rlk_rule_t rule);
 bool rlk_rules_same_document(rlk_rule_t a, rlk_rule_t b);
 
-/* What the tier means, as the rest of a sentence that starts with its name. */
-const char* rlk_tier_meaning(rlk_tier_t tier);
-
-size_t rlk_rules_of_tier(rlk_tier_t tier);
+/* How many rules there are, and of each tier: "9 rules: 4 gates, 5 contract checks". */
+void rlk_put_rule_counts(FILE* out);
 
 /* The closed word lists by number: the format's vocabularies, then the levels of rows. The word at an index beyond the
  * list is NULL. */
