@@ -1,5 +1,5 @@
 /* rowlock lock: compares a corpus with its rows.lock, or writes it anew. */
-#define _GNU_SOURCE /* asprintf */
+#define _GNU_SOURCE /* asprintf, open_memstream */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +13,7 @@ typedef struct lock_command_t {
   rlk_lock_t lock;
   rlk_defects_t defects;
   size_t divergences;
+  FILE* said; /* of an update, told once it is written */
 } lock_command_t;
 
 static void print_divergence(void* context, rlk_divergence_t divergence, const rlk_row_t* row,
@@ -24,7 +25,7 @@ static void print_divergence(void* context, rlk_divergence_t divergence, const r
     return;
   }
   static const char* const done[] = {"locked anew", "locked in its new folder", "retired", "added"};
-  printf("%s: %s\n", row ? row->stem : entry->stem, done[divergence]);
+  fprintf(lock->said, "%s: %s\n", row ? row->stem : entry->stem, done[divergence]);
 }
 
 static int load(lock_command_t* lock, char* path, char** out_lock_path) {
@@ -36,6 +37,11 @@ static int load(lock_command_t* lock, char* path, char** out_lock_path) {
   if (rlk_defects_any(&lock->defects)) return rlk_complain_of_defects(lock->command, &lock->defects);
   if (code) return rlk_complain(lock->command, code, "%s", rowlock_code_meaning(code));
   if (!lock->corpus.whole) return rlk_complain(lock->command, ROWLOCK_UNUSABLE, "'%s' is not a folder", path);
+  const rlk_scope_t* scope = lock->corpus.scopes;
+  if (*scope->below) {
+    return rlk_complain(lock->command, ROWLOCK_UNUSABLE, "'%s' is a part of a corpus: '%s' covers it", path,
+                        scope->lock_path);
+  }
   if (!lock->corpus.lock_path && !lock->update) {
     return rlk_complain(lock->command, ROWLOCK_UNUSABLE, "'%s' has no " RLK_LOCK_NAME "; --update writes one", path);
   }
@@ -46,12 +52,33 @@ static int load(lock_command_t* lock, char* path, char** out_lock_path) {
   return 0;
 }
 
-static int compare_or_update(lock_command_t* lock, const char* lock_path) {
+static int compare(lock_command_t* lock) {
   rowlock_error_t err;
-  rowlock_code_t code = rlk_lock_compare(&lock->corpus, &lock->lock, &lock->defects, print_divergence, lock, &err);
+  const rowlock_code_t code =
+      rlk_lock_compare(&lock->corpus, &lock->lock, &lock->defects, print_divergence, lock, &err);
   if (rlk_defects_any(&lock->defects)) return rlk_complain_of_defects(lock->command, &lock->defects);
-  if (!code && lock->update) code = rlk_lock_write(&lock->corpus, &lock->lock, lock_path, &err);
-  if (code) return rlk_complain(lock->command, code, "%s", err.message);
+  return code ? rlk_complain(lock->command, code, "%s", err.message) : 0;
+}
+
+static int update(lock_command_t* lock, const char* lock_path) {
+  char* text = NULL;
+  size_t length = 0;
+  rowlock_error_t err;
+  lock->said = open_memstream(&text, &length);
+  if (!lock->said) return rlk_complain(lock->command, ROWLOCK_NO_MEMORY, "no memory");
+  int status = compare(lock);
+  const bool complete = fclose(lock->said) == 0;
+  if (!status && !complete) status = rlk_complain(lock->command, ROWLOCK_NO_MEMORY, "no memory");
+  const rowlock_code_t code = status ? ROWLOCK_OK : rlk_lock_write(&lock->corpus, &lock->lock, lock_path, &err);
+  if (code) status = rlk_complain(lock->command, code, "%s", err.message);
+  if (!status) fwrite(text, 1, length, stdout);
+  free(text);
+  return status;
+}
+
+static int compare_or_update(lock_command_t* lock, const char* lock_path) {
+  const int status = lock->update ? update(lock, lock_path) : compare(lock);
+  if (status) return status;
   printf("%zu rows, %zu divergence%s%s\n", lock->corpus.count, lock->divergences, lock->divergences == 1 ? "" : "s",
          lock->update ? " locked" : "");
   return lock->divergences > 0 && !lock->update ? rowlock_code_exit_status(ROWLOCK_REJECTED) : 0;

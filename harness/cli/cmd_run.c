@@ -5,12 +5,14 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/cli/find_corpus.h"
 #include "harness/report/report.h"
 #include "harness/rows/lock.h"
 #include "harness/runner/runner.h"
+#include "validator/rules/nearest.h"
 #include "validator/rules/text.h"
 
 enum {
@@ -21,7 +23,14 @@ enum {
   PROGRESS_STEP = 64
 };
 
+/* A lock, and the folder that it covers. */
+typedef struct run_lock_t {
+  rlk_lock_t lock;
+  const char* folder;
+} run_lock_t;
+
 typedef struct kept_divergence_t {
+  const run_lock_t* lock;
   rlk_divergence_t divergence;
   const rlk_row_t* row;
   const rlk_lock_entry_t* entry;
@@ -36,11 +45,14 @@ typedef struct run_command_t {
   /* Where Bazel splits the run, and which shard of how many this is; 0 of 1 otherwise. */
   uint64_t shard_index, shard_count;
   rlk_corpus_t corpus;
-  rlk_lock_t lock;
+  run_lock_t* locks; /* those over the rows that are here */
+  size_t lock_count;
+  const run_lock_t* comparing;
   rlk_defects_t defects;
   const rlk_row_t** selected;
   size_t selected_count;
-  kept_divergence_t* divergences; /* of the corpus from its lock */
+  bool judges;                    /* some row that matches, in this shard or another, at some loader */
+  kept_divergence_t* divergences; /* of the rows from their locks */
   size_t divergence_count;
   rlk_report_t* open_reports[REPORTS_MAX];
   size_t report_count;
@@ -62,10 +74,16 @@ static bool parse_count(const char* text, size_t length, uint64_t most, uint64_t
   return length > 0;
 }
 
+/* A variable that is set and empty is as good as not set. */
+static const char* environment(const char* name) {
+  const char* value = getenv(name);
+  return value && *value ? value : NULL;
+}
+
 static int choose_shard(run_command_t* run) {
   run->shard_count = 1;
-  const char* total = getenv("TEST_TOTAL_SHARDS");
-  const char* index = getenv("TEST_SHARD_INDEX");
+  const char* total = environment("TEST_TOTAL_SHARDS");
+  const char* index = environment("TEST_SHARD_INDEX");
   if (run->shard) {
     const char* slash = strchr(run->shard, '/');
     if (!slash || !parse_count(run->shard, (size_t)(slash - run->shard), SHARDS_MAX, &run->shard_index) ||
@@ -75,13 +93,17 @@ static int choose_shard(run_command_t* run) {
                           SHARDS_MAX, run->shard);
     }
     --run->shard_index;
-  } else if (total && index) {
+  } else if (!total != !index) {
+    return rlk_complain(run->command, ROWLOCK_UNUSABLE, "%s is set and %s is not: both say which shard this is",
+                        total ? "TEST_TOTAL_SHARDS" : "TEST_SHARD_INDEX",
+                        total ? "TEST_SHARD_INDEX" : "TEST_TOTAL_SHARDS");
+  } else if (total) {
     if (!parse_count(total, strlen(total), SHARDS_MAX, &run->shard_count) || run->shard_count == 0 ||
         !parse_count(index, strlen(index), run->shard_count - 1, &run->shard_index)) {
       return rlk_complain(run->command, ROWLOCK_UNUSABLE, "TEST_SHARD_INDEX %s of TEST_TOTAL_SHARDS %s is unusable",
                           index, total);
     }
-    const char* status = getenv("TEST_SHARD_STATUS_FILE"); /* touching it tells Bazel that shards are honoured */
+    const char* status = environment("TEST_SHARD_STATUS_FILE"); /* touching it tells Bazel that shards are honoured */
     const int fd = status ? open(status, O_WRONLY | O_CREAT | O_CLOEXEC, 0644) : -1;
     if (fd >= 0) close(fd);
   }
@@ -91,17 +113,14 @@ static int choose_shard(run_command_t* run) {
 /* --- Selection ---------------------------------------------------------------------------------------------------- */
 
 static const char* filter_of(const run_command_t* run) {
-  return run->filter ? run->filter : getenv("TESTBRIDGE_TEST_ONLY");
+  return run->filter ? run->filter : environment("TESTBRIDGE_TEST_ONLY");
 }
 
-/* Whether options, not shards, choose some of the rows. */
-static bool selects(const run_command_t* run) { return filter_of(run) || run->level || run->loaders.count > 0; }
-
 /* A glob over the stem, or over the label ("41a"). */
-static bool matches(const rlk_row_t* row, const char* filter) {
+static bool matches(const run_command_t* run, uint32_t number, char letter, const char* stem) {
+  const char* filter = filter_of(run);
   char label[16];
-  return !filter || fnmatch(filter, row->stem, 0) == 0 ||
-         fnmatch(filter, rlk_row_label(row->number, row->letter, label), 0) == 0;
+  return !filter || fnmatch(filter, stem, 0) == 0 || fnmatch(filter, rlk_row_label(number, letter, label), 0) == 0;
 }
 
 static bool names_loader(const rlk_row_t* row, const rlk_option_list_t* loaders) {
@@ -113,14 +132,60 @@ static bool names_loader(const rlk_row_t* row, const rlk_option_list_t* loaders)
   return loaders->count == 0;
 }
 
+static int complain_of_loader(const run_command_t* run, const char* name) {
+  rlk_nearest_t nearest = {.text = name};
+  char doors[1024], near[256];
+  rlk_text_t list = rlk_text_over(doors, sizeof doors);
+  for (int id = 0; id < RLK_DOOR_COUNT; ++id) {
+    const rlk_door_t* door = rlk_door_info((rlk_door_id_t)id);
+    if (door->contract) continue;
+    rlk_nearest_offer(&nearest, door->name, door->name);
+    rlk_text_printf(&list, "%s%s", list.length > 0 ? ", " : "", door->name);
+  }
+  for (size_t i = 0; i < run->corpus.count; ++i) {
+    const rlk_row_t* row = &run->corpus.rows[i];
+    for (size_t j = 0; j < row->loader_count; ++j) {
+      rlk_nearest_offer(&nearest, row->loaders[j].name, row->loaders[j].name);
+    }
+  }
+  const bool close = rlk_nearest_list(&nearest, near, sizeof near);
+  return rlk_complain(run->command, ROWLOCK_UNUSABLE,
+                      "there is no loader '%s', and no row here names it%s%s; the reference's own are %s", name,
+                      close ? "; near it: " : "", close ? near : "", doors);
+}
+
+/* Names that are neither a door nor in any row here judge nothing: a misspelt one must not pass. */
+static int check_loaders(const run_command_t* run) {
+  for (size_t i = 0; i < run->loaders.count; ++i) {
+    const rlk_option_list_t one = {.values = {run->loaders.values[i]}, .count = 1};
+    bool known = false;
+    for (size_t row = 0; row < run->corpus.count && !known; ++row) known = names_loader(&run->corpus.rows[row], &one);
+    for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
+      known |= strcmp(rlk_door_info((rlk_door_id_t)door)->name, one.values[0]) == 0;
+    }
+    if (!known) return complain_of_loader(run, one.values[0]);
+  }
+  return 0;
+}
+
+static rlk_run_options_t run_options(const run_command_t* run) {
+  return (rlk_run_options_t){.loaders = run->loaders.values,
+                             .loader_count = run->loaders.count,
+                             .jobs = (unsigned)run->jobs,
+                             .repeat = (unsigned)run->repeat,
+                             .switched_off = RLK_RULE_NONE};
+}
+
 static int select_rows(run_command_t* run) {
+  const rlk_run_options_t options = run_options(run);
   run->selected = calloc(run->corpus.count, sizeof *run->selected);
   if (!run->selected) return rlk_complain(run->command, ROWLOCK_NO_MEMORY, "no memory to select rows");
   uint64_t wanted = 0;
   for (size_t i = 0; i < run->corpus.count; ++i) {
     const rlk_row_t* row = &run->corpus.rows[i];
-    const bool fits = matches(row, filter_of(run)) && names_loader(row, &run->loaders) &&
+    const bool fits = matches(run, row->number, row->letter, row->stem) && names_loader(row, &run->loaders) &&
                       (!run->level || strcmp(run->level, rlk_row_level_name(row->level)) == 0);
+    if (fits && rlk_run_judges(row, &options)) run->judges = true;
     if (fits && wanted++ % run->shard_count == run->shard_index) run->selected[run->selected_count++] = row;
   }
   run->totals.rows = run->selected_count;
@@ -129,6 +194,13 @@ static int select_rows(run_command_t* run) {
                       "no row matches: %zu are here, and --filter, --level or --loader "
                       "leave none",
                       run->corpus.count);
+}
+
+/* The end of a run whose rows were all skipped: it is no success. */
+static int check_judged(const run_command_t* run, int status) {
+  if (status != 0 || run->judges) return status;
+  return rlk_complain(run->command, ROWLOCK_UNUSABLE,
+                      "nothing was judged: no implementation in this run offers what the rows ask for");
 }
 
 /* --- Reports ------------------------------------------------------------------------------------------------------ */
@@ -143,19 +215,58 @@ static int open_report(run_command_t* run, const rlk_report_format_t* format, co
   return 0;
 }
 
-static int open_reports(run_command_t* run) {
-  int status = 0;
-  for (size_t i = 0; i < run->reports.count && !status; ++i) {
-    const char* equals = strchr(run->reports.values[i], '=');
-    const rlk_report_format_t* format =
-        equals ? rlk_report_format_find(run->reports.values[i], (size_t)(equals - run->reports.values[i])) : NULL;
-    status = format && equals[1] ? open_report(run, format, equals + 1)
-                                 : rlk_complain(run->command, ROWLOCK_UNUSABLE,
-                                                "--report takes json=FILE, tap=FILE, junit=FILE or text=FILE, not '%s'",
-                                                run->reports.values[i]);
+/* A report that somebody asked for. */
+typedef struct asked_report_t {
+  const rlk_report_format_t* format;
+  const char* path;
+  const char* said; /* as it was asked for */
+} asked_report_t;
+
+/* Two reports in one file would be neither: nothing is opened, and so nothing emptied, before all paths are known. */
+static int check_report_files(const run_command_t* run, const asked_report_t* asked, size_t count) {
+  struct stat out;
+  const bool plain_output = fstat(STDOUT_FILENO, &out) == 0 && !S_ISCHR(out.st_mode);
+  for (size_t i = 0; i < count; ++i) {
+    struct stat file;
+    const bool is_output =
+        plain_output && stat(asked[i].path, &file) == 0 && file.st_dev == out.st_dev && file.st_ino == out.st_ino;
+    if (is_output) {
+      return rlk_complain(run->command, ROWLOCK_UNUSABLE, "%s is standard output, which takes --format %s",
+                          asked[i].said, run->format);
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (!rlk_report_same_file(asked[i].path, asked[j].path)) continue;
+      return rlk_complain(run->command, ROWLOCK_UNUSABLE, "%s and %s name one file", asked[j].said, asked[i].said);
+    }
   }
-  const char* bazel_xml = getenv("XML_OUTPUT_FILE");
-  if (!status && bazel_xml) status = open_report(run, &rlk_report_format_junit, bazel_xml);
+  return 0;
+}
+
+static int choose_reports(const run_command_t* run, asked_report_t* asked, size_t* out_count) {
+  for (size_t i = 0; i < run->reports.count; ++i) {
+    const char* said = run->reports.values[i];
+    const char* equals = strchr(said, '=');
+    const rlk_report_format_t* format = equals ? rlk_report_format_find(said, (size_t)(equals - said)) : NULL;
+    if (!format || !equals[1] || strcmp(equals + 1, "-") == 0) {
+      return rlk_complain(run->command, ROWLOCK_UNUSABLE,
+                          "--report takes FORMAT=FILE with a format of %s, not '%s' (--format is for standard output)",
+                          RLK_REPORT_FORMAT_CHOICES, said);
+    }
+    asked[(*out_count)++] = (asked_report_t){.format = format, .path = equals + 1, .said = said};
+  }
+  const char* bazel_xml = environment("XML_OUTPUT_FILE");
+  if (bazel_xml) {
+    asked[(*out_count)++] =
+        (asked_report_t){.format = &rlk_report_format_junit, .path = bazel_xml, .said = "XML_OUTPUT_FILE"};
+  }
+  return check_report_files(run, asked, *out_count);
+}
+
+static int open_reports(run_command_t* run) {
+  asked_report_t asked[REPORTS_MAX];
+  size_t count = 0;
+  int status = choose_reports(run, asked, &count);
+  for (size_t i = 0; i < count && !status; ++i) status = open_report(run, asked[i].format, asked[i].path);
   if (!status) status = open_report(run, rlk_report_format_find(run->format, strlen(run->format)), NULL);
   return status;
 }
@@ -193,42 +304,75 @@ static int close_reports(run_command_t* run, int status) {
 
 /* --- The lock ----------------------------------------------------------------------------------------------------- */
 
+static run_lock_t* find_lock(const run_command_t* run, const char* path) {
+  for (size_t i = 0; i < run->lock_count; ++i) {
+    if (strcmp(run->locks[i].lock.path, path) == 0) return &run->locks[i];
+  }
+  return NULL;
+}
+
+/* The folder of the lock's path. */
+static char* copy_folder(run_command_t* run, const char* path) {
+  const size_t length = (size_t)(strrchr(path, '/') - path);
+  char* folder = rlk_arena_alloc(&run->corpus.arena, length + 2);
+  if (!folder) return NULL;
+  rlk_text_t text = rlk_text_over(folder, length + 2);
+  rlk_text_put(&text, length > 0 ? path : "/", length > 0 ? length : 1);
+  return folder;
+}
+
+/* Reads the lock over each of the paths, once. */
+static rowlock_code_t read_locks(run_command_t* run) {
+  run->locks = calloc(run->corpus.scope_count + 1, sizeof *run->locks);
+  if (!run->locks) return ROWLOCK_NO_MEMORY;
+  for (size_t i = 0; i < run->corpus.scope_count; ++i) {
+    const char* path = run->corpus.scopes[i].lock_path;
+    if (!path || find_lock(run, path)) continue;
+    run_lock_t* lock = &run->locks[run->lock_count++];
+    lock->folder = copy_folder(run, path);
+    if (!lock->folder) return ROWLOCK_NO_MEMORY;
+    const rowlock_code_t code = rlk_lock_read(path, &run->corpus.arena, &lock->lock, &run->defects);
+    if (code) return code;
+  }
+  return ROWLOCK_OK;
+}
+
 static void keep_divergence(void* context, rlk_divergence_t divergence, const rlk_row_t* row,
                             const rlk_lock_entry_t* entry) {
   run_command_t* run = context;
-  run->divergences[run->divergence_count++] = (kept_divergence_t){divergence, row, entry};
+  const bool asked =
+      row ? matches(run, row->number, row->letter, row->stem) : matches(run, entry->number, entry->letter, entry->stem);
+  if (asked) run->divergences[run->divergence_count++] = (kept_divergence_t){run->comparing, divergence, row, entry};
 }
 
-/* Before anything is reported: a corpus whose numbers changed their meaning is malformed, and nothing of it is run. */
-static int compare_lock(run_command_t* run) {
-  if (!run->corpus.lock_path) return 0;
-  run->divergences = calloc(run->corpus.count + run->lock.count + 1, sizeof *run->divergences);
+/* Before anything is reported: a corpus whose numbers changed their meaning is malformed, and nothing of it is run.
+ * Every row below the paths that the filter names is compared, whatever it is judged by: a row that is gone has no
+ * level and no loaders. */
+static int compare_locks(run_command_t* run) {
+  size_t most = run->corpus.count;
+  for (size_t i = 0; i < run->lock_count; ++i) most += run->locks[i].lock.count;
+  run->divergences = calloc(most + 1, sizeof *run->divergences);
   if (!run->divergences) return rlk_complain(run->command, ROWLOCK_NO_MEMORY, "no memory to compare the lock");
-  rowlock_error_t err;
-  const rowlock_code_t code = rlk_lock_compare(&run->corpus, &run->lock, &run->defects, keep_divergence, run, &err);
-  if (rlk_defects_any(&run->defects)) return rlk_complain_of_defects(run->command, &run->defects);
-  return code ? rlk_complain(run->command, code, "%s", err.message) : 0;
-}
-
-/* Whether this run speaks of the divergence: of a row that it runs; of one that is gone, when it runs all that there
- * is, the first of several shards for all of them. */
-static bool is_ours(const run_command_t* run, const kept_divergence_t* kept) {
-  if (!kept->row) return !selects(run) && run->shard_index == 0;
-  for (size_t i = 0; i < run->selected_count; ++i) {
-    if (run->selected[i] == kept->row) return true;
+  for (size_t i = 0; i < run->lock_count; ++i) {
+    rowlock_error_t err;
+    run->comparing = &run->locks[i];
+    const rowlock_code_t code =
+        rlk_lock_compare(&run->corpus, &run->locks[i].lock, &run->defects, keep_divergence, run, &err);
+    if (rlk_defects_any(&run->defects)) return rlk_complain_of_defects(run->command, &run->defects);
+    if (code) return rlk_complain(run->command, code, "%s", err.message);
   }
-  return false;
+  return 0;
 }
 
 /* A divergence is a failed record of its own, by the name of the file that speaks. */
 static void emit_divergences(run_command_t* run) {
   for (size_t i = 0; i < run->divergence_count; ++i) {
     const kept_divergence_t* kept = &run->divergences[i];
-    if (!is_ours(run, kept)) continue;
+    if (i % run->shard_count != run->shard_index) continue; /* another shard's to tell */
     const rlk_row_t* row = kept->row;
     emit(run, &(rlk_record_t){.number = row ? row->number : kept->entry->number,
                               .stem = row ? row->stem : kept->entry->stem,
-                              .path = run->corpus.root,
+                              .path = kept->lock->folder,
                               .level = row ? rlk_row_level_name(row->level) : NULL,
                               .loader = RLK_LOCK_NAME,
                               .implementation = RLK_REFERENCE_NAME,
@@ -255,20 +399,14 @@ static int load(run_command_t* run, char** paths) {
   size_t count = 0;
   while (paths[count]) ++count;
   rowlock_code_t code = rlk_corpus_load(&run->corpus, paths, count, &run->defects);
-  if (!code && run->corpus.lock_path) {
-    code = rlk_lock_read(run->corpus.lock_path, &run->corpus.arena, &run->lock, &run->defects);
-  }
+  if (!code) code = read_locks(run);
   free(found);
   if (rlk_defects_any(&run->defects)) return rlk_complain_of_defects(run->command, &run->defects);
   return code ? rlk_complain(run->command, code, "%s", rowlock_code_meaning(code)) : 0;
 }
 
 static int run_selected(run_command_t* run) {
-  const rlk_run_options_t options = {.loaders = run->loaders.values,
-                                     .loader_count = run->loaders.count,
-                                     .jobs = (unsigned)run->jobs,
-                                     .repeat = (unsigned)run->repeat,
-                                     .switched_off = RLK_RULE_NONE};
+  const rlk_run_options_t options = run_options(run);
   emit_divergences(run);
   rowlock_error_t err;
   const rowlock_code_t code = rlk_run(run->selected, run->selected_count, &options, emit, run, &err);
@@ -282,15 +420,14 @@ static int run_main(const rlk_command_t* command, int argc, char** argv) {
   if (!run) return rlk_complain(command, ROWLOCK_NO_MEMORY, "no memory");
   *run = (run_command_t){.command = command, .format = "text", .jobs = cores > 0 ? (uint64_t)cores : 1, .repeat = 1};
   const rlk_option_t options[] = {
-      RLK_CHOICE("level", &run->level, "sidecar|manifest|placement|launch|artifact|gate|bundle",
-                 "only rows of this level"),
+      RLK_CHOICE("level", &run->level, RLK_ROW_LEVEL_CHOICES, "only rows of this level"),
       RLK_LIST("loader", &run->loaders, "NAME", "only this loader; repeatable"),
       RLK_TEXT("filter", &run->filter, "GLOB", "only rows whose stem or label matches: 'row4*', '41a'"),
       RLK_NUMBER("jobs", &run->jobs, "N", 1, JOBS_MAX, "threads (default: one a core)"),
       RLK_TEXT("shard", &run->shard, "I/N", "every N-th of the rows, starting with the I-th"),
       RLK_NUMBER("repeat", &run->repeat, "N", 1, REPEAT_MAX, "judge each row N times; one that changes is an error"),
-      RLK_CHOICE("format", &run->format, "text|json|tap|junit", "of standard output; json is one object a line"),
-      RLK_LIST("report", &run->reports, "FORMAT=FILE", "also write json, tap, junit or text to FILE"),
+      RLK_CHOICE("format", &run->format, RLK_REPORT_FORMAT_CHOICES, "of standard output; json is one object a line"),
+      RLK_LIST("report", &run->reports, "FORMAT=FILE", "also write FILE, in a format of --format; repeatable"),
       {0}};
   char** paths;
   const rlk_parsed_t parsed = rlk_options_parse(command, options, argc, argv, &paths);
@@ -299,15 +436,19 @@ static int run_main(const rlk_command_t* command, int argc, char** argv) {
     run->progress = strcmp(run->format, "text") == 0 && isatty(STDERR_FILENO);
     status = choose_shard(run);
     if (!status) status = load(run, paths);
+    if (!status) status = check_loaders(run);
     if (!status) status = select_rows(run);
-    if (!status) status = compare_lock(run);
+    if (!status) status = compare_locks(run);
     if (!status) status = open_reports(run);
+    const bool runs = !status;
     if (!status) status = run_selected(run);
     status = close_reports(run, status);
+    if (runs) status = check_judged(run, status);
   }
   free(run->selected);
   free(run->divergences);
-  rlk_lock_deinit(&run->lock);
+  for (size_t i = 0; i < run->lock_count; ++i) rlk_lock_deinit(&run->locks[i].lock);
+  free(run->locks);
   rlk_corpus_deinit(&run->corpus);
   rlk_defects_deinit(&run->defects);
   free(run);
@@ -318,11 +459,14 @@ const rlk_command_t rlk_command_run = {
     .name = "run",
     .arguments = "[PATH...]",
     .summary = "Runs the rows of a corpus against the reference",
-    .details =
-        "PATH is a corpus, a folder of rows or one row's *" RLK_EXPECT_SUFFIX
-        " (default: the nearest folder 'corpus'\n"
-        "with a " RLK_LOCK_NAME "). A corpus with a " RLK_LOCK_NAME
-        " is also compared with it. The last line of the text is\n"
-        "'N passed, N failed, N skipped'. Under Bazel, TEST_TOTAL_SHARDS, TEST_SHARD_INDEX, TESTBRIDGE_TEST_ONLY and\n"
-        "XML_OUTPUT_FILE are honoured.",
+    .details = "PATH is a corpus, a folder of rows or one row's *" RLK_EXPECT_SUFFIX
+               " (default: the nearest folder 'corpus'\n"
+               "with a " RLK_LOCK_NAME
+               "). Links to folders are not followed.\n"
+               "Where a " RLK_LOCK_NAME
+               " lies in PATH or above it, each row below PATH that --filter matches is compared\n"
+               "with it, and what changed, is missing or is not listed fails; --level and --loader change nothing of\n"
+               "that. A run that judges no row ends with 2.\n"
+               "The last line of the text is 'N passed, N failed, N skipped'. Under Bazel, TEST_TOTAL_SHARDS,\n"
+               "TEST_SHARD_INDEX, TESTBRIDGE_TEST_ONLY and XML_OUTPUT_FILE are honoured.",
     .main = run_main};

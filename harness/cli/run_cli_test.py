@@ -112,9 +112,24 @@ def test_a_failure_ends_with_1_and_the_counts(mixed):
     assert last_line(done.stdout) == "5 passed, 1 failed, 2 skipped"
 
 
-def test_skips_alone_are_no_failure(corpus):
-    corpus.row(5, "launched", level="launch", loaders=["a_launcher"])
-    assert last_line(output("run", corpus.folder)) == "0 passed, 0 failed, 1 skipped"
+def test_skips_beside_results_are_no_failure(corpus):
+    corpus.row(1, "plain")
+    corpus.row(4, "elsewhere", loaders=["of_another_program"])
+    assert last_line(output("run", corpus.folder)) == "2 passed, 0 failed, 1 skipped"
+    # A shard may get the skipped one, or none.
+    assert last_line(output("run", corpus.folder, "--shard", "2/2")) == "0 passed, 0 failed, 1 skipped"
+    assert last_line(output("run", corpus.folder, "--shard", "3/3")) == "0 passed, 0 failed, 0 skipped"
+
+
+@pytest.mark.parametrize("level, loader", [("gate", "a_gate"), ("sidecar", "of_another_program")])
+def test_a_run_that_judges_nothing_is_refused(corpus, tmp_path, level, loader):
+    corpus.row(1, "plain")
+    corpus.row(5, "other", level=level, loaders=[loader])
+    report = tmp_path / "report.tap"
+    done = rowlock("run", corpus.folder, "--filter", "5", "--report", f"tap={report}")
+    assert (done.returncode, last_line(done.stdout)) == (2, "0 passed, 0 failed, 1 skipped")
+    assert "rowlock run: nothing was judged: " in done.stderr and " # SKIP " in report.read_text()
+    assert rowlock("run", corpus.folder, "--loader", loader).returncode == 2
 
 
 @pytest.mark.parametrize("folder", ["plain", "with space", "it's $HOME"])
@@ -184,6 +199,13 @@ def test_only_the_loader_asked_for_runs(mixed):
     ]
 
 
+@pytest.mark.parametrize("name, near", [("loaded_vectr", "loaded_vector"), ("a_lancher", "a_launcher")])
+def test_an_unknown_loader_is_refused_with_the_nearest_and_the_list(mixed, name, near):
+    complaint = refusal("run", mixed.folder, "--loader", "shared_validator", "--loader", name)
+    assert f"there is no loader '{name}', and no row here names it; near it: {near}; " in complaint
+    assert "shared_validator, host_add_plugin, loaded_vector" in complaint and "py_load_manifest" in complaint
+
+
 def test_a_selection_that_leaves_nothing_is_refused(mixed):
     assert "no row matches: 5 are here" in refusal("run", mixed.folder, "--filter", "row99*")
 
@@ -216,11 +238,27 @@ def test_bazels_shards_are_honoured_and_it_is_told(mixed, tmp_path, monkeypatch)
         assert untimed(found) == untimed(due)
 
 
-@pytest.mark.parametrize("index, total", [("2", "2"), ("x", "2"), ("0", "0"), ("", "2")])
+@pytest.mark.parametrize("index, total", [("2", "2"), ("x", "2"), ("0", "0")])
 def test_unusable_shards_of_bazel_are_refused(mixed, monkeypatch, index, total):
     monkeypatch.setenv("TEST_SHARD_INDEX", index)
     monkeypatch.setenv("TEST_TOTAL_SHARDS", total)
     assert "unusable" in refusal("run", mixed.folder)
+
+
+@pytest.mark.parametrize("name, other", [tuple(BAZEL[:2]), tuple(BAZEL[1::-1])])
+@pytest.mark.parametrize("empty", [False, True])
+def test_one_of_bazels_two_shard_variables_is_refused(mixed, monkeypatch, name, other, empty):
+    monkeypatch.setenv(name, "1")
+    if empty:
+        monkeypatch.setenv(other, "")
+    assert f"{name} is set and {other} is not" in refusal("run", mixed.folder)
+
+
+def test_variables_that_are_empty_are_as_good_as_unset(mixed, monkeypatch):
+    whole, _ = records(mixed.folder)
+    for name in BAZEL:
+        monkeypatch.setenv(name, "")
+    assert untimed(records(mixed.folder)[0]) == untimed(whole)
 
 
 def test_bazels_filter_is_honoured_unless_another_is_given(mixed, monkeypatch):
@@ -258,6 +296,8 @@ def test_the_record_stream_has_each_record_and_proves_that_it_is_whole(mixed):
         assert record["duration_us"] >= 0 and ("got" in record) == (record["outcome"] != "skip")
         assert ("reason" in record) == (record["outcome"] != "pass")
         assert ("reproduce" in record) == (record["outcome"] == "fail")
+        fixture = record["path"].replace(".expect.json", ".sidecar.json")
+        assert record.get("fixture") == (fixture if record["level"] == "sidecar" else None)
     assert found[0]["expected"] == found[0]["got"] == {"outcome": "accept"}
     assert found[2]["expected"] == {
         "outcome": "reject",
@@ -345,6 +385,53 @@ def test_an_unusable_report_is_refused(mixed, value):
     assert refusal("run", mixed.folder, "--report", value).startswith("rowlock run: --report takes ")
 
 
+def same_file(tmp_path: Path, spelling: str) -> Path:
+    """Another path of tmp_path/report, which may be there or not."""
+    other = tmp_path / "other"
+    if spelling == "link":
+        other.symlink_to("report")
+    elif spelling == "link to a link":
+        other.symlink_to(tmp_path / "third")
+        (tmp_path / "third").symlink_to("report")
+    elif spelling == "folder":
+        other.symlink_to(".", target_is_directory=True)
+        return other / "report"
+    return {"same": tmp_path / "report", "dots": f"{tmp_path}/./report"}.get(spelling, other)
+
+
+@pytest.mark.parametrize("spelling", ["same", "dots", "link", "link to a link", "folder"])
+@pytest.mark.parametrize("there", [False, True])
+def test_two_reports_in_one_file_are_refused_and_touch_nothing(mixed, tmp_path, monkeypatch, spelling, there):
+    path = tmp_path / "report"
+    if there:
+        path.write_text("kept")
+    first, second = f"json={path}", f"tap={same_file(tmp_path, spelling)}"
+    complaint = refusal("run", mixed.folder, "--report", first, "--report", second)
+    assert complaint == f"rowlock run: {first} and {second} name one file\n"
+    monkeypatch.setenv("XML_OUTPUT_FILE", second.partition("=")[2])
+    assert f"{first} and XML_OUTPUT_FILE name one file" in refusal("run", mixed.folder, "--report", first)
+    assert path.exists() == there and (not there or path.read_text() == "kept")
+
+
+def test_a_hard_link_is_the_same_file(mixed, tmp_path):
+    (tmp_path / "a").write_text("kept")
+    (tmp_path / "b").hardlink_to(tmp_path / "a")
+    words = ["--report", f"json={tmp_path / 'a'}", "--report", f"json={tmp_path / 'b'}"]
+    assert "name one file" in refusal("run", mixed.folder, *words)
+    assert (tmp_path / "a").read_text() == "kept"
+
+
+@pytest.mark.parametrize("path", ["-", "/dev/stdout"])
+def test_a_report_on_standard_output_is_refused(mixed, path):
+    complaint = refusal("run", mixed.folder, "--report", f"json={path}")
+    assert "standard output" in complaint and "--format" in complaint
+
+
+def test_a_device_takes_any_number_of_reports(mixed):
+    done = rowlock("run", mixed.folder, *["--report", "json=/dev/null"] * 2)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
 @pytest.mark.parametrize("name", ["text", "json", "tap", "junit"])
 def test_a_report_that_cannot_be_written_is_refused(mixed, tmp_path, name):
     path = tmp_path / "no folder" / "report"
@@ -424,10 +511,161 @@ def test_a_moved_row_diverges(locked):
     diverges(locked, "row02_bad_role", "it was moved to another folder")
 
 
-def test_a_part_of_a_run_minds_only_its_own_rows(locked):
+def test_a_filter_minds_only_the_rows_that_it_names(locked):
     locked.row(3, "new")
     assert last_line(output("run", locked.folder, "--filter", "row01*")) == "2 passed, 0 failed, 0 skipped"
     assert rowlock("run", locked.folder, "--filter", "row03*").returncode == 1
+
+
+@pytest.fixture()
+def families(corpus):
+    """Rows 1 and 2 in one folder, 3 in another, locked."""
+    corpus.row(1, "plain")
+    corpus.row(2, "bad_role", BAD_ROLE, **REJECT)
+    path = corpus.row(3, "other", {**SIDECAR, "kernel": "other"})
+    other = corpus.folder / "other"
+    other.mkdir()
+    for file in path.parent.glob("row03*"):
+        file.rename(other / file.name)
+    corpus.lock()
+    return corpus
+
+
+def said_by_lock(*words: Any, cwd: Path | None = None) -> set[tuple[str, str]]:
+    """The rows that a run fails for the lock's sake, and why."""
+    done = rowlock("run", "--format", "json", *words, cwd=cwd)
+    found = [json.loads(line) for line in done.stdout.splitlines()[:-1]]
+    said = {(record["stem"], record["reason"]) for record in found if record["loader"] == "rows.lock"}
+    assert done.returncode == bool(said), done
+    return said
+
+
+MISSING, CHANGED, NEW = (
+    "rows.lock lists it and it is not there",
+    "its files are not those that rows.lock holds",
+    "rows.lock does not list it",
+)
+
+
+def test_every_row_below_the_paths_is_compared_with_the_lock(families):
+    folder = families.folder
+    one, other = folder / "sidecar", folder / "other"
+    row = one / "row01_plain.expect.json"
+    parts = [[folder], [one], [one, other], [row], [row, other]]
+    for words in [*parts, [folder, "--filter", "*"], [folder, "--loader", "loaded_vector"], [folder, "--repeat", "2"]]:
+        assert said_by_lock(*words) == set()
+    with (one / "row01_plain.sidecar.json").open("a") as file:
+        file.write("\n")
+    for kind in ("expect", "sidecar"):
+        (other / f"row03_other.{kind}.json").unlink()
+    families.row(4, "new")
+    changed, missing, new = ("row01_plain", CHANGED), ("row03_other", MISSING), ("row04_new", NEW)
+    (other / "README.md").write_text("no rows")
+    for words, due in [
+        ([folder], {changed, missing, new}),
+        ([one], {changed, new}),
+        ([row], {changed}),
+        ([one / "row02_bad_role.expect.json"], set()),
+        ([row, one / "row04_new.expect.json"], {changed, new}),
+        ([folder, "--filter", "*"], {changed, missing, new}),
+        ([folder, "--loader", "loaded_vector"], {changed, missing, new}),
+        ([folder, "--level", "sidecar"], {changed, missing, new}),
+        ([folder, "--filter", "row0[12]*"], {changed}),
+    ]:
+        assert said_by_lock(*words) == due, words
+    assert said_by_lock(cwd=one) == {changed, missing, new}
+    assert said_by_lock(".", cwd=one) == said_by_lock("../sidecar", cwd=one) == {changed, new}
+    shards = [said_by_lock(folder, "--shard", f"{index}/4") for index in range(1, 5)]
+    assert sum(map(len, shards)) == 3 and set().union(*shards) == {changed, missing, new}
+
+
+def test_a_row_that_is_gone_from_its_family_is_missing_there(families):
+    for kind in ("expect", "sidecar"):
+        (families.folder / f"sidecar/row02_bad_role.{kind}.json").unlink()
+    gone = {("row02_bad_role", MISSING)}
+    for words in ([], ["other"], ["--loader", "loaded_vector"], ["--filter", "*"]):
+        assert said_by_lock("sidecar", *words, cwd=families.folder) == gone
+    assert said_by_lock("other", cwd=families.folder) == set()
+    text = rowlock("run", "sidecar", cwd=families.folder).stdout
+    command = re.search("^  (rowlock lock .*)$", text, re.MULTILINE)[1]
+    assert rowlock(*shlex.split(command)[1:], cwd=families.folder).returncode == 1
+
+
+def test_a_part_is_not_locked_alone(families):
+    for words in ([], ["--update"]):
+        assert "is a part of a corpus: " in refusal("lock", families.folder / "sidecar", *words)
+    assert not (families.folder / "sidecar" / "rows.lock").exists()
+
+
+def test_each_corpus_is_compared_with_its_own_lock(families, tmp_path):
+    second = Corpus(tmp_path / "second")
+    second.row(9, "ninth")
+    second.lock()
+    assert said_by_lock(families.folder, second.folder) == set()
+    second.row(10, "tenth")
+    (families.folder / "other" / "row03_other.notes").write_text("x")
+    assert said_by_lock(families.folder, second.folder / "sidecar") == {("row03_other", CHANGED), ("row10_tenth", NEW)}
+
+
+def test_paths_that_overlap_run_once(families):
+    one = families.folder / "sidecar"
+    _, trailer = records(one, families.folder, one / "row01_plain.expect.json")
+    assert (trailer["rows"], trailer["records"]) == (3, 6)
+
+
+def test_links_to_folders_are_not_followed(families):
+    (families.folder / "again").symlink_to("sidecar", target_is_directory=True)
+    (families.folder / "sidecar" / "up").symlink_to("..", target_is_directory=True)
+    (families.folder / "bazel-out").symlink_to("/proc", target_is_directory=True)
+    assert said_by_lock(families.folder) == said_by_lock(".", cwd=families.folder) == set()
+
+
+def test_a_fixture_link_that_leaves_is_refused(families, tmp_path):
+    (tmp_path / "secret.json").write_text(json.dumps(SIDECAR))
+    path = families.folder / "sidecar/row01_plain.sidecar.json"
+    path.unlink()
+    path.symlink_to("../../secret.json")
+    for words in (["run"], ["lock"], ["lock", "--update"]):
+        complaint = refusal(*words, families.folder)
+        assert f"{path}: the link leaves the row's own files (it leads to '{tmp_path / 'secret.json'}')" in complaint
+
+
+def test_a_fixture_is_not_a_row(families):
+    complaint = refusal("run", families.folder / "sidecar/row01_plain.sidecar.json")
+    assert f"name the row, '{families.folder}/sidecar/row01_plain.expect.json'" in complaint
+
+
+def test_a_lock_with_other_line_ends_is_refused_and_says_so(families):
+    lock = families.folder / "rows.lock"
+    lock.write_bytes(lock.read_bytes().replace(b"\n", b"\r\n"))
+    for words in (["run"], ["lock"], ["lock", "--update"]):
+        complaint = refusal(*words, families.folder)
+        assert complaint.count("its lines end in CR LF") == 1 and "1 defect\n" in complaint
+
+
+@pytest.mark.parametrize("folder", ["a b", "a\tb", "a\x7fb"])
+def test_a_family_that_the_lock_cannot_name_is_refused_before_any_success_is_told(families, folder):
+    (families.folder / "other").rename(families.folder / folder)
+    before = (families.folder / "rows.lock").read_bytes()
+    assert "row03_other lies in a folder whose name holds a blank" in refusal("lock", families.folder, "--update")
+    assert (families.folder / "rows.lock").read_bytes() == before
+    assert [path.name for path in families.folder.glob("rows.lock*")] == ["rows.lock"]
+
+
+def test_an_update_writes_through_no_link(families, tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text("kept")
+    lock = families.folder / "rows.lock"
+    (families.folder / "rows.lock.new").symlink_to(victim)
+    families.row(4, "new")
+    families.lock()
+    assert victim.read_text() == "kept" and "row04_new" in lock.read_text()
+    victim.write_bytes(lock.read_bytes())
+    lock.unlink()
+    lock.symlink_to(victim)
+    families.row(5, "newer")
+    families.lock()
+    assert "row05_newer" not in victim.read_text() and not lock.is_symlink() and "row05_newer" in lock.read_text()
 
 
 def test_a_renamed_row_is_refused(locked):

@@ -67,6 +67,7 @@ static json_object* record_object(const rlk_record_t* record, bool* complete) {
   *complete &= rlk_json_member_number(object, "row", record->number);
   *complete &= add_text(object, "stem", record->stem);
   *complete &= add_text(object, "path", record->path);
+  *complete &= add_text(object, "fixture", record->fixture);
   *complete &= add_text(object, "level", record->level);
   *complete &= add_text(object, "loader", record->loader);
   *complete &= add_text(object, "implementation", record->implementation);

@@ -43,7 +43,6 @@ rowlock_code_t rlk_report_open_stream(const rlk_report_format_t* format, FILE* o
 rowlock_code_t rlk_report_open_file(const rlk_report_format_t* format, const char* path, rlk_report_t** out_report,
                                     rowlock_error_t* err) {
   *out_report = NULL;
-  if (strcmp(path, "-") == 0) return rlk_report_open_stream(format, stdout, out_report, err);
   FILE* out = fopen(path, "w");
   if (!out) return rlk_fail(err, ROWLOCK_UNUSABLE, "cannot write '%s': %s", path, strerror(errno));
   const rowlock_code_t code = rlk_report_open_stream(format, out, out_report, err);

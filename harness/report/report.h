@@ -29,15 +29,23 @@ typedef struct rlk_report_format_t {
 RLK_REPORT_FORMATS(RLK_REPORT_FORMAT)
 #undef RLK_REPORT_FORMAT
 
+/* The names of all formats, "text|json", as options take them. */
+#define RLK_REPORT_FORMAT_CHOICE(name) "|" #name
+#define RLK_REPORT_FORMAT_CHOICES (&(RLK_REPORT_FORMATS(RLK_REPORT_FORMAT_CHOICE))[1])
+
 /* The format of that name, or NULL. */
 const rlk_report_format_t* rlk_report_format_find(const char* name, size_t length);
 
-/* Opens a report on a stream that stays the caller's, or on a file ("-": standard output) that closing closes.
+/* Opens a report on a stream that stays the caller's, or on a file that closing closes.
  * ROWLOCK_UNUSABLE when the file cannot be written. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_report_open_stream(const rlk_report_format_t* format, FILE* out,
                                                          rlk_report_t** out_report, rowlock_error_t* err);
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_report_open_file(const rlk_report_format_t* format, const char* path,
                                                        rlk_report_t** out_report, rowlock_error_t* err);
+
+/* Whether two paths, of files that need not be there yet, name one file, through links too; not so for devices, which
+ * take any number of reports. */
+bool rlk_report_same_file(const char* path, const char* other);
 
 void rlk_report_record(rlk_report_t* report, const rlk_record_t* record);
 

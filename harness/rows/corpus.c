@@ -1,8 +1,8 @@
-#define _GNU_SOURCE /* access */
+#define _GNU_SOURCE /* access, lstat, realpath, PATH_MAX */
 #include "harness/rows/corpus.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,8 +10,11 @@
 
 #include "validator/rules/text.h"
 
+enum { PATH_BYTES = PATH_MAX, SHOWN_PATH = 700 };
+
 void rlk_corpus_deinit(rlk_corpus_t* corpus) {
   free(corpus->rows);
+  free(corpus->scopes);
   rlk_tree_deinit(&corpus->tree);
   rlk_arena_deinit(&corpus->arena);
   *corpus = (rlk_corpus_t){0};
@@ -42,7 +45,7 @@ static rowlock_code_t add_row(rlk_corpus_t* corpus, const char* expect_path, rlk
 
 /* Whether `FOLDER/STEM.expect.json` is there for the path's first `length` bytes, FOLDER/STEM. */
 static bool has_row(const char* path, size_t length) {
-  char expect[4096];
+  char expect[PATH_BYTES];
   rlk_text_t text = rlk_text_over(expect, sizeof expect);
   rlk_text_put(&text, path, length);
   rlk_text_put(&text, RLK_EXPECT_SUFFIX, strlen(RLK_EXPECT_SUFFIX));
@@ -93,18 +96,13 @@ static void report_unpaired(const char* path, size_t claim, rlk_defects_t* defec
       RLK_SLOTS(rlk_slot_text("file", base_name(path), strlen(base_name(path))), rlk_slot_prose("expected", expected)));
 }
 
-static rowlock_code_t load_folder(rlk_corpus_t* corpus, const char* root, bool keep, rlk_defects_t* defects) {
-  rlk_tree_t tree = {0};
-  rowlock_error_t err;
+/* Reads the rows of a folder; what claims to be a row's and is not is reported. */
+static rowlock_code_t load_folder(rlk_corpus_t* corpus, const char* root, const rlk_tree_t* tree,
+                                  rlk_defects_t* defects) {
   const size_t root_length = strlen(root);
-  rowlock_code_t code = rlk_tree_walk(&tree, root, RLK_CORPUS_FILES_MAX, RLK_CORPUS_DEPTH_MAX, &err);
-  if (code == ROWLOCK_UNUSABLE) {
-    rlk_defects_add(defects, RLK_DEFECT_CORPUS_UNREADABLE, root, 0, 0,
-                    RLK_SLOTS(rlk_slot_text("problem", err.message, strlen(err.message))));
-    code = ROWLOCK_OK;
-  }
-  for (size_t i = 0; i < tree.count && !code; ++i) {
-    const char* path = tree.paths[i];
+  rowlock_code_t code = ROWLOCK_OK;
+  for (size_t i = 0; i < tree->count && !code; ++i) {
+    const char* path = tree->paths[i];
     size_t claim;
     if (ends_with(path, RLK_EXPECT_SUFFIX) && !is_inside_row(path, root_length)) {
       code = add_row(corpus, path, defects);
@@ -112,11 +110,27 @@ static rowlock_code_t load_folder(rlk_corpus_t* corpus, const char* root, bool k
       report_unpaired(path, claim, defects);
     }
   }
-  if (keep) {
-    corpus->tree = tree;
-  } else {
-    rlk_tree_deinit(&tree);
+  return code;
+}
+
+static rowlock_code_t load_scope(rlk_corpus_t* corpus, const rlk_scope_t* scope, const char* path,
+                                 rlk_defects_t* defects) {
+  rlk_tree_t tree = {0};
+  rowlock_error_t err;
+  rowlock_code_t code =
+      rlk_tree_walk_row(&tree, scope->root, scope->stem, RLK_CORPUS_FILES_MAX, RLK_CORPUS_DEPTH_MAX, &err);
+  if (code == ROWLOCK_UNUSABLE) {
+    rlk_defects_add(defects, RLK_DEFECT_CORPUS_UNREADABLE, scope->root, 0, 0,
+                    RLK_SLOTS(rlk_slot_text("problem", err.message, strlen(err.message))));
+    code = ROWLOCK_OK;
   }
+  const size_t before = corpus->count;
+  if (!code) code = scope->stem ? add_row(corpus, path, defects) : load_folder(corpus, scope->root, &tree, defects);
+  if (!code && corpus->count == before && !rlk_defects_any(defects)) {
+    rlk_defects_add(defects, RLK_DEFECT_CORPUS_EMPTY, path, 0, 0, NULL, 0);
+  }
+  if (!code) code = rlk_tree_take(&corpus->tree, &tree);
+  rlk_tree_deinit(&tree);
   return code;
 }
 
@@ -159,58 +173,188 @@ static void check_rows(const rlk_corpus_t* corpus, rlk_defects_t* defects) {
   }
 }
 
-/* The folder without trailing slashes, in the arena. */
-static const char* copy_root(rlk_corpus_t* corpus, const char* path) {
-  size_t length = strlen(path);
-  while (length > 1 && path[length - 1] == '/') --length;
+/* --- Links -------------------------------------------------------------------------------------------------------- */
+
+/* Whether the real path is of one of the row's files, FOLDER/STEM.* or FOLDER/STEM/..., FOLDER being `length` bytes. */
+static bool is_of_row(const char* real, size_t length, const rlk_row_t* row, const char* real_folder) {
+  if (strncmp(real, real_folder, length) != 0 || real[length] != '/') return false;
+  const size_t stem = strlen(row->stem);
+  const char* rest = real + length + 1;
+  return strncmp(rest, row->stem, stem) == 0 && (rest[stem] == '.' || rest[stem] == '/');
+}
+
+/* Whether the link leads to a row's file. A build tool's tree of links has each file under the name and place of what
+ * it leads to, which may be a source or built; the row's own file is a link there. */
+static bool stays(const char* path, const char* real, const rlk_row_t* row, const char* real_expect) {
+  const char* slash = strrchr(real_expect, '/');
+  if (is_of_row(real, (size_t)(slash - real_expect), row, real_expect)) return true;
+  const char* name = path + strlen(row->folder); /* "/STEM..." */
+  struct stat status;
+  const bool tree_of_links = lstat(row->expect_path, &status) == 0 && S_ISLNK(status.st_mode);
+  return tree_of_links && ends_with(real, name);
+}
+
+static void check_link(const rlk_row_t* row, const char* path, const char* real_expect, rlk_defects_t* defects) {
+  struct stat status;
+  const bool to_folder = path[strlen(path) - 1] == '/';
+  if (!to_folder && (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode))) return;
+  char* real = realpath(path, NULL);
+  if (!real && stat(path, &status) != 0) return; /* it leads nowhere: whoever reads it says so */
+  if (!real) real = strdup("a file without a name");
+  if (!real) {
+    defects->code = ROWLOCK_NO_MEMORY;
+    return;
+  }
+  const char* problem = to_folder                              ? "leads to a folder: a fixture has files alone"
+                        : !stays(path, real, row, real_expect) ? "leaves the row's own files"
+                                                               : NULL;
+  if (problem) {
+    char target[2 * SHOWN_PATH];
+    rlk_text_t text = rlk_text_over(target, sizeof target);
+    rlk_text_put_shown(&text, real, strlen(real), SHOWN_PATH);
+    rlk_defects_add(defects, RLK_DEFECT_ROW_LINK, path, 0, 0,
+                    RLK_SLOTS(rlk_slot_prose("problem", problem), rlk_slot_prose("target", target)));
+  }
+  free(real);
+}
+
+/* A link that left would judge, and lock, whatever the machine has there. */
+static void check_links(const rlk_corpus_t* corpus, rlk_defects_t* defects) {
+  for (size_t i = 0; i < corpus->count; ++i) {
+    const rlk_row_t* row = &corpus->rows[i];
+    if (!row->expect_path) continue; /* memory was short */
+    char* real_expect = realpath(row->expect_path, NULL);
+    size_t begin = 0, end = 0;
+    if (real_expect) rlk_corpus_files(corpus, row, &begin, &end);
+    for (size_t f = begin; f < end; ++f) {
+      if (strcmp(corpus->tree.paths[f], row->expect_path) != 0) {
+        check_link(row, corpus->tree.paths[f], real_expect, defects);
+      }
+    }
+    free(real_expect);
+  }
+}
+
+/* --- The paths ---------------------------------------------------------------------------------------------------- */
+
+static const char* copy_text(rlk_corpus_t* corpus, const char* text, size_t length) {
   char* copy = rlk_arena_alloc(&corpus->arena, length + 1);
   if (copy) {
-    memcpy(copy, path, length);
+    memcpy(copy, text, length);
     copy[length] = '\0';
   }
   return copy;
 }
 
-static rowlock_code_t find_lock(rlk_corpus_t* corpus) {
-  const size_t size = strlen(corpus->root) + sizeof RLK_LOCK_NAME + 1;
-  char* path = rlk_arena_alloc(&corpus->arena, size);
-  if (!path) return ROWLOCK_NO_MEMORY;
-  snprintf(path, size, "%s/" RLK_LOCK_NAME, corpus->root);
-  if (access(path, F_OK) == 0) corpus->lock_path = path;
-  return ROWLOCK_OK;
+/* The path is no folder and no row's file. Someone who names a fixture means its row. */
+static void report_file(const char* path, rlk_defects_t* defects) {
+  const char* base = base_name(path);
+  size_t length = (size_t)(base - path) + strcspn(base, ".");
+  const bool inside = strcmp(base, "manifest.json") == 0 || strcmp(base, "sidecar.json") == 0;
+  if (inside && base > path) length = (size_t)(base - path) - 1;
+  if (!has_row(path, length)) {
+    rlk_defects_add(defects, RLK_DEFECT_ROW_STEM, path, 0, 0, RLK_SLOTS(rlk_slot_text("stem", base, strlen(base))));
+    return;
+  }
+  char expected[2 * SHOWN_PATH];
+  rlk_text_t text = rlk_text_over(expected, sizeof expected);
+  rlk_text_put_shown(&text, path, length, SHOWN_PATH);
+  rlk_text_put(&text, RLK_EXPECT_SUFFIX, strlen(RLK_EXPECT_SUFFIX));
+  rlk_defects_add(defects, RLK_DEFECT_ROW_FIXTURE_NAMED, path, 0, 0, RLK_SLOTS(rlk_slot_prose("expected", expected)));
 }
 
-static rowlock_code_t load_path(rlk_corpus_t* corpus, const char* path, bool only, rlk_defects_t* defects) {
+/* Root and stem of the path; no root when it is not usable. */
+static rowlock_code_t split_path(rlk_corpus_t* corpus, const char* path, const char** out_root, const char** out_stem,
+                                 rlk_defects_t* defects) {
+  *out_root = *out_stem = NULL;
   struct stat status;
   if (stat(path, &status) != 0) {
     const char* problem = strerror(errno);
     rlk_defects_add(defects, RLK_DEFECT_CORPUS_UNREADABLE, path, 0, 0, RLK_SLOTS(rlk_slot_prose("problem", problem)));
     return ROWLOCK_OK;
   }
-  if (!S_ISDIR(status.st_mode)) return add_row(corpus, path, defects);
-  const char* root = copy_root(corpus, path);
-  if (!root) return ROWLOCK_NO_MEMORY;
-  const size_t before = corpus->count;
-  rowlock_code_t code = load_folder(corpus, root, only, defects);
-  if (!code && corpus->count == before && !rlk_defects_any(defects)) {
-    rlk_defects_add(defects, RLK_DEFECT_CORPUS_EMPTY, path, 0, 0, NULL, 0);
+  if (S_ISDIR(status.st_mode)) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') --length;
+    *out_root = copy_text(corpus, path, length);
+    return *out_root ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
   }
-  if (!code && only) {
-    corpus->whole = true;
-    corpus->root = root;
-    code = find_lock(corpus);
+  const char* base = base_name(path);
+  if (!ends_with(base, RLK_EXPECT_SUFFIX)) {
+    report_file(path, defects);
+    return ROWLOCK_OK;
+  }
+  /* As rlk_row_read names the row's folder. */
+  const size_t folder = base - path > 1 ? (size_t)(base - path) - 1 : (size_t)(base - path);
+  *out_root = folder > 0 ? copy_text(corpus, path, folder) : ".";
+  *out_stem = copy_text(corpus, base, strlen(base) - strlen(RLK_EXPECT_SUFFIX));
+  return *out_root && *out_stem ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
+}
+
+/* Opens the path's scope unless another covers it; `paths` keeps its path at the scope's index. */
+static rowlock_code_t open_scope(rlk_corpus_t* corpus, const char* path, const char** paths, rlk_defects_t* defects) {
+  const char *root, *stem;
+  rowlock_error_t err;
+  rlk_scope_t scope;
+  rowlock_code_t code = split_path(corpus, path, &root, &stem, defects);
+  if (code || !root) return code;
+  code = rlk_scope_open(&scope, &corpus->arena, root, stem, &err);
+  if (code == ROWLOCK_UNUSABLE) {
+    rlk_defects_add(defects, RLK_DEFECT_CORPUS_UNREADABLE, path, 0, 0,
+                    RLK_SLOTS(rlk_slot_text("problem", err.message, strlen(err.message))));
+    return ROWLOCK_OK;
+  }
+  if (code) return code;
+  size_t kept = 0;
+  for (size_t i = 0; i < corpus->scope_count; ++i) {
+    if (rlk_scope_covers(&corpus->scopes[i], &scope)) return ROWLOCK_OK;
+    if (rlk_scope_covers(&scope, &corpus->scopes[i])) continue;
+    paths[kept] = paths[i];
+    corpus->scopes[kept++] = corpus->scopes[i];
+  }
+  paths[kept] = path;
+  corpus->scopes[kept] = scope;
+  corpus->scope_count = kept + 1;
+  return ROWLOCK_OK;
+}
+
+static rowlock_code_t load_paths(rlk_corpus_t* corpus, char* const* given, size_t count, const char** paths,
+                                 rlk_defects_t* defects) {
+  rowlock_code_t code = ROWLOCK_OK;
+  for (size_t i = 0; i < count && !code; ++i) code = open_scope(corpus, given[i], paths, defects);
+  for (size_t i = 0; i < corpus->scope_count && !code; ++i) {
+    code = load_scope(corpus, &corpus->scopes[i], paths[i], defects);
   }
   return code;
 }
 
 rowlock_code_t rlk_corpus_load(rlk_corpus_t* corpus, char* const* paths, size_t path_count, rlk_defects_t* defects) {
-  for (size_t i = 0; i < path_count; ++i) {
-    const rowlock_code_t code = load_path(corpus, paths[i], path_count == 1, defects);
-    if (code) return code;
+  const char** kept = calloc(path_count, sizeof *kept);
+  corpus->scopes = calloc(path_count, sizeof *corpus->scopes);
+  const rowlock_code_t code =
+      kept && corpus->scopes ? load_paths(corpus, paths, path_count, kept, defects) : ROWLOCK_NO_MEMORY;
+  free(kept);
+  if (code) return code;
+  const rlk_scope_t* first = corpus->scopes;
+  if (corpus->scope_count == 1 && !first->stem) {
+    corpus->whole = true;
+    corpus->root = first->root;
+    if (!*first->below) corpus->lock_path = first->lock_path;
   }
   if (corpus->count > 0) qsort(corpus->rows, corpus->count, sizeof *corpus->rows, compare_rows);
+  rlk_tree_sort(&corpus->tree);
   check_rows(corpus, defects);
+  check_links(corpus, defects);
   return defects->code;
+}
+
+const rlk_scope_t* rlk_corpus_scope(const rlk_corpus_t* corpus, const rlk_row_t* row) {
+  for (size_t i = 0; i < corpus->scope_count; ++i) {
+    const rlk_scope_t* scope = &corpus->scopes[i];
+    if (scope->stem && strcmp(scope->stem, row->stem) != 0) continue;
+    if (rlk_scope_has_folder(scope, row->folder)) return scope;
+  }
+  return NULL;
 }
 
 /* --- A row's files ------------------------------------------------------------------------------------------------ */

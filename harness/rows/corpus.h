@@ -3,34 +3,39 @@
 #define ROWLOCK_HARNESS_ROWS_CORPUS_H
 
 #include "harness/rows/row.h"
+#include "harness/rows/scope.h"
 #include "harness/rows/tree.h"
 
 #define RLK_CORPUS_FILES_MAX 200000u
 #define RLK_CORPUS_DEPTH_MAX 32u
-#define RLK_LOCK_NAME "rows.lock"
 
 typedef struct rlk_corpus_t {
   rlk_arena_t arena; /* of every string below */
   rlk_row_t* rows;   /* by number and letter */
   size_t count, capacity;
-  bool whole;            /* a single folder was given: rows may refer to each other, and the lock covers them all */
+  rlk_scope_t* scopes; /* the paths that were given, without those that another covers */
+  size_t scope_count;
+  rlk_tree_t tree;       /* the files of all of them */
+  bool whole;            /* a single folder was given: rows may refer to each other */
   const char* root;      /* that folder */
   const char* lock_path; /* root/rows.lock if it is there, else NULL */
-  rlk_tree_t tree;       /* the files below root, when whole */
 } rlk_corpus_t;
 
 /* Zeroed is empty. */
 void rlk_corpus_deinit(rlk_corpus_t* corpus);
 
-/* Finds rows below each path: a folder, walked recursively, links followed; or one row's *.expect.json. What makes the
- * corpus malformed is added to `defects`; the rows may be used only if nothing was. ROWLOCK_OK or ROWLOCK_NO_MEMORY. */
+/* Finds rows below each path: a folder, walked recursively; or one row's *.expect.json. What makes the corpus malformed
+ * is added to `defects`; the rows may be used only if nothing was. ROWLOCK_OK or ROWLOCK_NO_MEMORY. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_corpus_load(rlk_corpus_t* corpus, char* const* paths, size_t path_count,
                                                   rlk_defects_t* defects);
 
 /* The row of that stem, or NULL. */
 const rlk_row_t* rlk_corpus_find(const rlk_corpus_t* corpus, const char* stem);
 
-/* The files of a row of a whole corpus, as a range of `tree`: its own, its fixture's, companions `<stem>.*`. */
+/* The path among those given that the row lies in. */
+const rlk_scope_t* rlk_corpus_scope(const rlk_corpus_t* corpus, const rlk_row_t* row);
+
+/* The files of a row, as a range of `tree`: its own, its fixture's, companions `<stem>.*`. */
 void rlk_corpus_files(const rlk_corpus_t* corpus, const rlk_row_t* row, size_t* out_begin, size_t* out_end);
 
 #endif

@@ -1,9 +1,11 @@
+#define _GNU_SOURCE /* access, symlink */
 /* Every way in which a corpus can be malformed, by its defect; and what a sound row says. */
 #include "harness/rows/corpus.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/rows/lock.h"
 #include "harness/rows/scratch.h"
@@ -48,8 +50,12 @@ static const char accept_row[] =
     "\"loaders\":[\"shared_validator\"],\"overrides\":{},\"why\":[\"w\"]}";
 
 /* A row's text with one key's value replaced, or a key added before the end. */
-#define ROW(expect, loaders, rest) \
-  "{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":" expect ",\"loaders\":" loaders ",\"why\":[]" rest "}"
+#define ROW(expect, loaders, rest)                                                              \
+  "{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":" expect ",\"loaders\":" loaders \
+  ",\"why\":[\"w\"]" rest "}"
+#define WHY(why)                                                                                               \
+  "{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":\"accept\",\"loaders\":[\"shared_validator\"]," \
+  "\"why\":" why "}"
 #define ACCEPT(rest) ROW("\"accept\"", "[\"shared_validator\"]", rest)
 #define REJECT(rest) ROW("\"reject\"", "[\"shared_validator\"]", rest)
 
@@ -70,7 +76,7 @@ static const malformed_t malformed[] = {
     {RLK_DEFECT_ROW_NOT_JSON, {PAIR("{\"row\":2,\"row\":2}")}, "duplicate key 'row'"},
     {RLK_DEFECT_ROW_VALUE, {PAIR("[]")}, "the row must be an object"},
     {RLK_DEFECT_ROW_KEY_MISSING,
-     {PAIR("{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":\"accept\",\"why\":[]}")},
+     {PAIR("{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":\"accept\",\"why\":[\"w\"]}")},
      "'loaders'"},
     {RLK_DEFECT_ROW_KEY_UNKNOWN, {PAIR(ACCEPT(",\"expct\":1"))}, "unknown key 'expct'"},
     {RLK_DEFECT_ROW_KEY_UNKNOWN, {PAIR(ACCEPT(",\"limits\":{\"width\":1}"))}, "unknown key 'width'"},
@@ -90,6 +96,12 @@ static const malformed_t malformed[] = {
     {RLK_DEFECT_ROW_NUMBER_REPEATED, {{"b/row1_b.expect.json", accept_row}, {"b/row1_b.sidecar.json", "{}"}}, "row 1 "},
     {RLK_DEFECT_ROW_FIXTURE_MISSING, {{"row2_b.expect.json", ACCEPT("")}}, "row2_b.sidecar.json"},
     {RLK_DEFECT_ROW_FIXTURE_TWICE, {PAIR(ACCEPT("")), {"row2_b/sidecar.json", "{}"}}, "row2_b/sidecar.json"},
+    {RLK_DEFECT_ROW_FIXTURE_TWICE, {PAIR(ACCEPT("")), {"row2_b.manifest.json", "{}"}}, "row2_b.manifest.json"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(WHY("[]"))}, "why must be a list of at least one line"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(WHY("\"w\""))}, "why must be a list of at least one line"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(WHY("[\"w\",\"\"]"))}, "a line of why"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(WHY("[\" \\t\"]"))}, "a line of why"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(WHY("[1]"))}, "a line of why"},
     {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"limits\":{}"))}, "an object with a limit"},
     {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"overrides\":{\"shared_validator\":{}}"))}, "says something"},
     {RLK_DEFECT_ROW_FIXTURE_UNPAIRED, {{"row2_b.sidecar.json", "{}"}}, "row2_b.expect.json"},
@@ -122,6 +134,11 @@ static const malformed_t malformed[] = {
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "# c\n3 row2_old 00\n"}}, "rows.lock:2:1"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old zz\n"}}, "hexadecimal"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 retired row2_a\n2 retired row2_b\n"}}, "twice"},
+    {RLK_DEFECT_LOCK_MALFORMED,
+     {{"rows.lock", "# c\r\n1 retired row1_a\r\n"}},
+     "rows.lock:1:1: its lines end in CR LF"},
+    {RLK_DEFECT_ROW_FIXTURE_NAMED, {{NULL, NULL}}, "name the row"},
+    {RLK_DEFECT_ROW_LINK, {{NULL, NULL}}, "leaves"},
     {RLK_DEFECT_ROW_UNREADABLE, {{"row2_b.expect.json/x", ""}, {"row2_b.sidecar.json", "{}"}}, "folder"},
     {RLK_DEFECT_CORPUS_UNREADABLE, {{NULL, NULL}}, "No such file"},
     {RLK_DEFECT_CORPUS_EMPTY, {{NULL, NULL}}, "no rows"},
@@ -179,6 +196,111 @@ Test(corpus, a_row_that_cannot_be_read_is_malformed) {
   rlk_arena_deinit(&arena);
 }
 
+/* Loads one path below the scratch folder. */
+static void load_path(const char* name) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", scratch.path, name);
+  char* const paths[] = {path};
+  forget();
+  cr_assert_eq(rlk_corpus_load(&corpus, paths, 1, &defects), ROWLOCK_OK);
+}
+
+static void expect_only_defect(rlk_defect_t defect, const char* says) {
+  cr_assert_eq(defects.count, 1, "%zu defects", defects.count);
+  cr_expect_eq(defects.records[0].defect, defect, "%s", defects.records[0].text);
+  cr_expect_not_null(strstr(defects.records[0].text, says), "%s", defects.records[0].text);
+}
+
+Test(corpus, a_fixture_that_is_named_points_to_its_row) {
+  write_sound_row();
+  rlk_scratch_write(&scratch, "row2_b.expect.json", ACCEPT(""));
+  rlk_scratch_write(&scratch, "row2_b/sidecar.json", "{}");
+  load_path("row1_a.sidecar.json");
+  expect_only_defect(RLK_DEFECT_ROW_FIXTURE_NAMED, "/row1_a.expect.json'");
+  load_path("row2_b/sidecar.json");
+  expect_only_defect(RLK_DEFECT_ROW_FIXTURE_NAMED, "/row2_b.expect.json'");
+  rlk_scratch_write(&scratch, "drag.sidecar.json", "{}");
+  load_path("drag.sidecar.json");
+  expect_only_defect(RLK_DEFECT_ROW_STEM, "'drag.sidecar.json'");
+}
+
+/* --- Links -------------------------------------------------------------------------------------------------------- */
+
+static void make_link(const char* target, const char* name) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", scratch.path, name);
+  cr_assert_eq(symlink(target, path), 0, "%s", path);
+}
+
+Test(corpus, a_link_to_a_folder_is_not_followed) {
+  write_sound_row();
+  rlk_scratch_write(&scratch, "family/row2_b.expect.json", ACCEPT(""));
+  rlk_scratch_write(&scratch, "family/row2_b.sidecar.json", "{}");
+  make_link("family", "other");
+  make_link(".", "bazel-out");
+  make_link("..", "family/up");
+  load();
+  cr_assert_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
+  cr_expect_eq(corpus.count, 2);
+}
+
+Test(corpus, a_row_and_its_links_may_lead_to_its_own_files) {
+  rlk_scratch_write(&scratch, "row2_b.expect.json", ACCEPT(""));
+  rlk_scratch_write(&scratch, "row2_b/real.json", "{}");
+  rlk_scratch_write(&scratch, "row2_b.companion", "x");
+  make_link("real.json", "row2_b/sidecar.json");
+  make_link("../row2_b.companion", "row2_b/beside.ptx");
+  make_link("nowhere", "row2_b/dangling.ptx");
+  load();
+  cr_assert_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
+}
+
+Test(corpus, a_link_that_leaves_a_rows_files_is_malformed) {
+  static const char* const targets[] = {"/etc/passwd", "../row1_a.sidecar.json", "../../x", "../other/x",
+                                        "/proc/self/fd/0"};
+  write_sound_row();
+  rlk_scratch_write(&scratch, "row2_b.expect.json", ACCEPT(""));
+  rlk_scratch_write(&scratch, "row2_b/sidecar.json", "{}");
+  rlk_scratch_write(&scratch, "other/x", "{}");
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; ++i) {
+    make_link(targets[i], "row2_b/drift.ptx");
+    char path[512];
+    snprintf(path, sizeof path, "%s/row2_b/drift.ptx", scratch.path);
+    const bool leads_somewhere = access(path, F_OK) == 0;
+    load();
+    if (leads_somewhere)
+      expect_only_defect(RLK_DEFECT_ROW_LINK, "row2_b/drift.ptx: the link leaves the row's own files");
+    rlk_scratch_delete(&scratch, "row2_b/drift.ptx");
+  }
+  make_link("row1_a.sidecar.json", "row2_b.other");
+  load();
+  expect_only_defect(RLK_DEFECT_ROW_LINK, "leaves");
+}
+
+Test(corpus, a_fixture_that_is_a_link_to_a_folder_is_malformed) {
+  rlk_scratch_write(&scratch, "row2_b.expect.json", ACCEPT(""));
+  rlk_scratch_write(&scratch, "elsewhere/sidecar.json", "{}");
+  make_link("elsewhere", "row2_b");
+  load();
+  expect_only_defect(RLK_DEFECT_ROW_LINK, "/row2_b/: the link leads to a folder");
+}
+
+/* As a build tool lays out the files of a test: every one a link, to a source or to what was built. */
+Test(corpus, a_tree_of_links_is_sound) {
+  rlk_scratch_write(&scratch, "src/row2_b.expect.json", ACCEPT(""));
+  rlk_scratch_write(&scratch, "src/row2_b/sidecar.json", "{}");
+  rlk_scratch_write(&scratch, "built/row2_b/drift.so", "x");
+  rlk_scratch_write(&scratch, "run/row2_b/.keep", "");
+  make_link("../src/row2_b.expect.json", "run/row2_b.expect.json");
+  make_link("../../src/row2_b/sidecar.json", "run/row2_b/sidecar.json");
+  make_link("../../built/row2_b/drift.so", "run/row2_b/drift.so");
+  load_path("run");
+  cr_assert_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
+  make_link("/etc/passwd", "run/row2_b/other.so");
+  load_path("run");
+  expect_only_defect(RLK_DEFECT_ROW_LINK, "other.so");
+}
+
 Test(corpus, every_defect_has_a_case) {
   for (int defect = 0; defect < RLK_DEFECT_COUNT; ++defect) {
     bool found = false;
@@ -193,7 +315,7 @@ Test(corpus, the_plugin_formats_own_rows_are_sound) {
       &scratch, "row02_b.expect.json",
       "{\"row\":2,\"title\":\"t\",\"level\":\"manifest\",\"expect\":\"reject\",\"error_substring\":\"x\","
       "\"loaders\":[\"cpp_load_manifest\",\"py_load_manifest\",\"another\"],\"overrides\":"
-      "{\"py_load_manifest\":{\"error_substring\":\"y\"},\"another\":{\"expect\":\"accept\"}},\"why\":[]}");
+      "{\"py_load_manifest\":{\"error_substring\":\"y\"},\"another\":{\"expect\":\"accept\"}},\"why\":[\"w\"]}");
   rlk_scratch_write(&scratch, "row02_b.manifest.json", "{}");
   load();
   cr_assert_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
@@ -272,6 +394,75 @@ Test(corpus, the_lock_notices_a_changed_byte_a_new_and_a_missing_row) {
   load();
   cr_expect_eq(divergence(), RLK_LOCK_MISSING);
   cr_expect_eq(rlk_lock_next_number(&corpus, &lock), 3);
+}
+
+/* --- Parts of a corpus -------------------------------------------------------------------------------------------- */
+
+static void write_families(void) {
+  rlk_scratch_write(&scratch, "one/row1_a.expect.json", accept_row);
+  rlk_scratch_write(&scratch, "one/row1_a.sidecar.json", "{}");
+  rlk_scratch_write(&scratch, "two/row2_b.expect.json", ACCEPT(""));
+  rlk_scratch_write(&scratch, "two/row2_b/sidecar.json", "{}");
+  write_lock();
+}
+
+/* What comparing the part with the lock above it gives. */
+static int divergence_of_part(const char* name) {
+  load_path(name);
+  cr_assert_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
+  cr_assert_eq(corpus.scope_count, 1);
+  cr_assert_not_null(corpus.scopes[0].lock_path, "%s", name);
+  cr_assert_eq(rlk_lock_read(corpus.scopes[0].lock_path, &corpus.arena, &lock, &defects), ROWLOCK_OK);
+  return divergence();
+}
+
+Test(corpus, a_part_is_compared_with_the_lock_above_it) {
+  static const char* const parts[] = {"one",   "one/", "one/row1_a.expect.json", "two", "two/row2_b.expect.json",
+                                      "one//."};
+  write_families();
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+    cr_expect_eq(divergence_of_part(parts[i]), -1, "%s", parts[i]);
+  rlk_scratch_write(&scratch, "two/row2_b/sidecar.json", "{ }");
+  cr_expect_eq(divergence_of_part("one"), -1);
+  cr_expect_eq(divergence_of_part("two"), RLK_LOCK_CHANGED);
+  cr_expect_eq(divergence_of_part("two/row2_b.expect.json"), RLK_LOCK_CHANGED);
+  rlk_scratch_write(&scratch, "two/row2_b/sidecar.json", "{}");
+  rlk_scratch_write(&scratch, "two/row1_a.expect.json", accept_row);
+  rlk_scratch_write(&scratch, "two/row1_a.sidecar.json", "{}");
+  cr_expect_eq(divergence_of_part("two"), RLK_LOCK_MOVED);
+  rlk_scratch_write(&scratch, "one/row02_b.expect.json", ACCEPT(""));
+  cr_expect_eq(divergence_of_part("one/row1_a.expect.json"), -1);
+}
+
+Test(corpus, what_a_part_lacks_is_missing_there_alone) {
+  write_families();
+  rlk_scratch_write(
+      &scratch, "two/row3_c.expect.json",
+      "{\"row\":3,\"title\":\"t\",\"level\":\"launch\",\"expect\":\"accept\",\"loaders\":[\"x\"],\"why\":[\"w\"]}");
+  cr_expect_eq(divergence_of_part("two"), RLK_LOCK_NEW);
+  write_lock();
+  cr_expect_eq(divergence_of_part("two"), -1);
+  rlk_scratch_delete(&scratch, "two/row3_c.expect.json");
+  cr_expect_eq(divergence_of_part("two"), RLK_LOCK_MISSING);
+  cr_expect_eq(divergence_of_part("two/row2_b.expect.json"), -1);
+  cr_expect_eq(divergence_of_part("one"), -1);
+}
+
+Test(corpus, paths_that_overlap_are_read_once) {
+  write_families();
+  char whole[512], one[512], row[512];
+  snprintf(whole, sizeof whole, "%s/.", scratch.path);
+  snprintf(one, sizeof one, "%s/one", scratch.path);
+  snprintf(row, sizeof row, "%s/one/row1_a.expect.json", scratch.path);
+  char* const orders[][3] = {{whole, one, row}, {row, one, whole}, {one, whole, row}, {row, whole, whole}};
+  for (int i = 0; i < 4; ++i) {
+    forget();
+    cr_assert_eq(rlk_corpus_load(&corpus, orders[i], 3, &defects), ROWLOCK_OK);
+    cr_expect_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
+    cr_expect_eq(corpus.count, 2);
+    cr_expect_eq(corpus.scope_count, 1);
+    cr_expect(corpus.whole);
+  }
 }
 
 Test(corpus, a_row_that_moves_to_another_folder_is_noticed) {

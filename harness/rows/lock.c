@@ -101,6 +101,10 @@ static rowlock_code_t parse(char* text, const char* path, rlk_lock_t* lock, rlk_
     ++line_number;
     rlk_lock_entry_t entry;
     const char* problem = *line && *line != '#' ? parse_line(line, &entry) : NULL;
+    if (length > 0 && line[length - 1] == '\r') {
+      malformed(defects, path, line_number, "its lines end in CR LF: keep the line ends that it was written with, LF");
+      return ROWLOCK_OK;
+    }
     if (problem) {
       malformed(defects, path, line_number, problem);
     } else if (*line && *line != '#' && !add_entry(lock, &entry)) {
@@ -124,6 +128,7 @@ static rowlock_code_t parse(char* text, const char* path, rlk_lock_t* lock, rlk_
 rowlock_code_t rlk_lock_read(const char* path, rlk_arena_t* arena, rlk_lock_t* lock, rlk_defects_t* defects) {
   rlk_file_buffer_t buffer = {0};
   rowlock_error_t err;
+  lock->path = path;
   rowlock_code_t code = rlk_file_read(path, LOCK_BYTES_MAX, &buffer, &err);
   if (code == ROWLOCK_UNUSABLE) {
     malformed(defects, path, 0, err.message);
@@ -182,23 +187,18 @@ rowlock_code_t rlk_row_digest(const rlk_corpus_t* corpus, const rlk_row_t* row, 
 
 /* --- Comparing and writing ---------------------------------------------------------------------------------------- */
 
-/* "sidecar/row41a_x": the row's place below the corpus. */
-static int print_path(FILE* out, const rlk_corpus_t* corpus, const rlk_row_t* row) {
-  const char* below = row->folder + strlen(corpus->root);
+/* "sidecar/row41a_x": the row's place below the folder of its lock, to be freed; NULL if memory is short. */
+static char* place_of(const rlk_corpus_t* corpus, const rlk_row_t* row) {
+  const rlk_scope_t* scope = rlk_corpus_scope(corpus, row);
+  const char* below = row->folder + strlen(scope->root);
   while (*below == '/') ++below;
-  return fprintf(out, "%s%s%s", below, *below ? "/" : "", row->stem);
+  char* place;
+  const int length =
+      asprintf(&place, "%s%s%s%s%s", scope->below, *scope->below ? "/" : "", below, *below ? "/" : "", row->stem);
+  return length < 0 ? NULL : place;
 }
 
-static bool is_at(const rlk_corpus_t* corpus, const rlk_row_t* row, const char* path) {
-  const char* below = row->folder + strlen(corpus->root);
-  while (*below == '/') ++below;
-  const size_t length = strlen(below);
-  if (length > 0) {
-    if (strncmp(path, below, length) != 0 || path[length] != '/') return false;
-    path += length + 1;
-  }
-  return strcmp(path, row->stem) == 0;
-}
+static rowlock_code_t no_memory(rowlock_error_t* err) { return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory"); }
 
 static void add_number_defect(rlk_defects_t* defects, rlk_defect_t defect, const rlk_row_t* row,
                               const rlk_lock_entry_t* entry) {
@@ -208,9 +208,29 @@ static void add_number_defect(rlk_defects_t* defects, rlk_defect_t defect, const
                             rlk_slot_prose("other", entry->stem)));
 }
 
+/* Whether the scope is compared with the lock. */
+static bool is_scope_of(const rlk_scope_t* scope, const rlk_lock_t* lock) {
+  if (!lock->path || !scope->lock_path) return !lock->path;
+  return strcmp(lock->path, scope->lock_path) == 0;
+}
+
+static bool is_covered(const rlk_corpus_t* corpus, const rlk_row_t* row, const rlk_lock_t* lock) {
+  return is_scope_of(rlk_corpus_scope(corpus, row), lock);
+}
+
+/* Whether the entry's row would have been found, were it there. */
+static bool is_looked_for(const rlk_corpus_t* corpus, const rlk_lock_t* lock, const rlk_lock_entry_t* entry) {
+  for (size_t i = 0; i < corpus->scope_count; ++i) {
+    const rlk_scope_t* scope = &corpus->scopes[i];
+    if (is_scope_of(scope, lock) && rlk_scope_has_place(scope, entry->path)) return true;
+  }
+  return false;
+}
+
 /* Walks both sorted lists: the next row, entry, or both where their numbers are the same; NULL where there is none. */
 static void take_next(const rlk_corpus_t* corpus, size_t* r, const rlk_lock_t* lock, size_t* e,
                       const rlk_row_t** out_row, const rlk_lock_entry_t** out_entry) {
+  while (*r < corpus->count && !is_covered(corpus, &corpus->rows[*r], lock)) ++*r;
   const rlk_row_t* row = *r < corpus->count ? &corpus->rows[*r] : NULL;
   const rlk_lock_entry_t* entry = *e < lock->count ? &lock->entries[*e] : NULL;
   const int order = row && entry ? compare_labels(row->number, row->letter, entry->number, entry->letter) : 0;
@@ -236,9 +256,12 @@ static rowlock_code_t compare_row(const rlk_corpus_t* corpus, const rlk_row_t* r
   if (code) return code;
   if (strcmp(digest, entry->digest) != 0) {
     report(context, RLK_LOCK_CHANGED, row, entry);
-  } else if (!is_at(corpus, row, entry->path)) {
-    report(context, RLK_LOCK_MOVED, row, entry);
+    return ROWLOCK_OK;
   }
+  char* place = place_of(corpus, row);
+  if (!place) return no_memory(err);
+  if (strcmp(place, entry->path) != 0) report(context, RLK_LOCK_MOVED, row, entry);
+  free(place);
   return ROWLOCK_OK;
 }
 
@@ -249,10 +272,11 @@ rowlock_code_t rlk_lock_compare(const rlk_corpus_t* corpus, const rlk_lock_t* lo
     const rlk_row_t* row;
     const rlk_lock_entry_t* entry;
     take_next(corpus, &r, lock, &e, &row, &entry);
+    if (!row && !entry) break; /* the rows that were left are another lock's */
     if (!entry) {
       report(context, RLK_LOCK_NEW, row, NULL);
     } else if (!row) {
-      if (!entry->retired) report(context, RLK_LOCK_MISSING, NULL, entry);
+      if (!entry->retired && is_looked_for(corpus, lock, entry)) report(context, RLK_LOCK_MISSING, NULL, entry);
     } else {
       const rowlock_code_t code = compare_row(corpus, row, entry, defects, report, context, err);
       if (code) return code;
@@ -261,12 +285,29 @@ rowlock_code_t rlk_lock_compare(const rlk_corpus_t* corpus, const rlk_lock_t* lo
   return defects->code;
 }
 
-/* Whether the row's place below the corpus can stand in a line of three words. */
-static bool is_one_word(const rlk_corpus_t* corpus, const rlk_row_t* row) {
-  for (const char* at = row->folder + strlen(corpus->root); *at; ++at) {
-    if ((unsigned char)*at <= ' ' || *at == 0x7F) return false;
+/* Whether the row's place can stand in a line of three words. */
+static bool is_one_word(const char* place) {
+  for (; *place; ++place) {
+    if ((unsigned char)*place <= ' ' || *place == 0x7F) return false;
   }
   return true;
+}
+
+static rowlock_code_t write_entry(FILE* out, const rlk_corpus_t* corpus, const rlk_row_t* row, const char* label,
+                                  rowlock_error_t* err) {
+  char digest[RLK_DIGEST_HEX + 1];
+  rowlock_code_t code = rlk_row_digest(corpus, row, digest, err);
+  if (code) return code;
+  char* place = place_of(corpus, row);
+  if (!place) return no_memory(err);
+  if (is_one_word(place)) {
+    fprintf(out, "%s %s %s\n", label, place, digest);
+  } else {
+    code = rlk_fail(err, ROWLOCK_UNUSABLE,
+                    "%s lies in a folder whose name holds a blank or a control character; rename it", row->stem);
+  }
+  free(place);
+  return code;
 }
 
 static rowlock_code_t write_entries(FILE* out, const rlk_corpus_t* corpus, const rlk_lock_t* old,
@@ -277,17 +318,10 @@ static rowlock_code_t write_entries(FILE* out, const rlk_corpus_t* corpus, const
     const rlk_row_t* row;
     const rlk_lock_entry_t* entry;
     take_next(corpus, &r, old, &e, &row, &entry);
-    char label[16], digest[RLK_DIGEST_HEX + 1];
+    char label[16];
     if (row) {
-      if (!is_one_word(corpus, row)) {
-        return rlk_fail(err, ROWLOCK_UNUSABLE,
-                        "%s lies in a folder whose name holds a blank or a control character; rename it", row->stem);
-      }
-      const rowlock_code_t code = rlk_row_digest(corpus, row, digest, err);
+      const rowlock_code_t code = write_entry(out, corpus, row, rlk_row_label(row->number, row->letter, label), err);
       if (code) return code;
-      fprintf(out, "%s ", rlk_row_label(row->number, row->letter, label));
-      print_path(out, corpus, row);
-      fprintf(out, " %s\n", digest);
     } else if (entry) {
       fprintf(out, "%s retired %s\n", rlk_row_label(entry->number, entry->letter, label), entry->stem);
     }

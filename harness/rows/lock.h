@@ -18,6 +18,7 @@ typedef struct rlk_lock_entry_t {
 
 /* Strings live in the arena that the lock was read into. */
 typedef struct rlk_lock_t {
+  const char* path;          /* of the file, borrowed; NULL when there was none */
   rlk_lock_entry_t* entries; /* by number and letter */
   size_t count, capacity;
 } rlk_lock_t;
@@ -29,7 +30,7 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_lock_read(const char* path, rlk_arena_t* a
                                                 rlk_defects_t* defects);
 
 /* SHA-256 over the row's files: each one's name below the row's folder, a NUL, its length (8 bytes, little-endian), its
- * bytes; sorted by name. `out_hex` gets a NUL. The corpus must be whole. */
+ * bytes; sorted by name. `out_hex` gets a NUL. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_row_digest(const rlk_corpus_t* corpus, const rlk_row_t* row,
                                                  char out_hex[RLK_DIGEST_HEX + 1], rowlock_error_t* err);
 
@@ -42,16 +43,17 @@ typedef enum rlk_divergence_t {
 
 const char* rlk_divergence_phrase(rlk_divergence_t divergence);
 
-/* Compares the corpus with its lock and calls `report` for each divergence, by number: with the row when it is there,
- * else with the entry alone. Numbers that were retired or that mean another row are defects. */
+/* Compares with its lock what lies in the scopes that the lock covers, and calls `report` for each divergence, by
+ * number: with the row when it is there, else with the entry alone. What the lock lists elsewhere is left out. Numbers
+ * that were retired or that mean another row are defects. */
 typedef void (*rlk_divergence_fn)(void* context, rlk_divergence_t divergence, const rlk_row_t* row,
                                   const rlk_lock_entry_t* entry);
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_lock_compare(const rlk_corpus_t* corpus, const rlk_lock_t* lock,
                                                    rlk_defects_t* defects, rlk_divergence_fn report, void* context,
                                                    rowlock_error_t* err);
 
-/* Writes the lock anew: the corpus's rows, and a tombstone for each entry that has no row any more. Another file takes
- * its place at the end, so that a failure leaves the old one. */
+/* Writes the lock of a whole corpus anew: its rows, and a tombstone for each entry that has no row any more. Another
+ * file takes its place at the end, so that a failure leaves the old one. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_lock_write(const rlk_corpus_t* corpus, const rlk_lock_t* old, const char* path,
                                                  rowlock_error_t* err);
 

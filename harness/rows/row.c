@@ -300,13 +300,21 @@ static void read_twin(reading_t* reading, const rlk_node_t* node) {
   reading->row->twin = read_text(reading, "twin", node);
 }
 
+static bool is_blank(const char* text, size_t length) {
+  for (size_t i = 0; i < length; ++i) {
+    if (!strchr(" \t\r\n", text[i])) return false; /* a NUL is found too, and says as little */
+  }
+  return true;
+}
+
 static void read_why(reading_t* reading, const rlk_node_t* node) {
-  if (node->kind != RLK_ARRAY) {
-    bad_value(reading, "why", "a list of lines", node);
+  if (node->kind != RLK_ARRAY || node->count == 0) {
+    bad_value(reading, "why", "a list of at least one line", node);
     return;
   }
   for (const rlk_node_t* line = node->first; line; line = line->next) {
-    if (line->kind != RLK_STRING) bad_value(reading, "why", "a list of lines", line);
+    const bool blank = line->kind == RLK_STRING && is_blank(line->text, line->text_length);
+    if (line->kind != RLK_STRING || blank) bad_value(reading, "a line of why", "a text that is not blank", line);
   }
   reading->row->why_count = node->count;
 }
@@ -365,25 +373,30 @@ static const char* join(reading_t* reading, const char* folder, const char* stem
   return path;
 }
 
+/* FOLDER/STEM and the suffix, or NULL if no such file is there. */
+static const char* find_file(reading_t* reading, const char* suffix) {
+  const char* path = join(reading, reading->row->folder, reading->row->stem, suffix);
+  return path && access(path, F_OK) == 0 ? path : NULL;
+}
+
 static void find_fixture(reading_t* reading) {
   rlk_row_t* row = reading->row;
   rlk_level_t doors;
   if (!rlk_row_level_is_judged(row->level, &doors)) return;
   const bool manifest = doors == RLK_LEVEL_MANIFEST;
-  const char* const suffixes[] = {manifest ? ".manifest.json" : ".sidecar.json",
-                                  manifest ? "/manifest.json" : "/sidecar.json"};
-  int found = 0;
-  for (int i = 0; i < 2; ++i) {
-    const char* path = join(reading, row->folder, row->stem, suffixes[i]);
-    if (!path || access(path, F_OK) != 0) continue;
-    row->fixture_path = path;
-    ++found;
-  }
-  if (found == 1) return;
-  char expected[256];
+  const char* const file = manifest ? ".manifest.json" : ".sidecar.json";
+  const char* const inside = manifest ? "/manifest.json" : "/sidecar.json";
+  const char* const other = manifest ? ".sidecar.json" : ".manifest.json";
+  const char* const path = find_file(reading, file);
+  const char* const path_inside = find_file(reading, inside);
+  row->fixture_path = path ? path : path_inside;
+  /* Beside a folder the other document is a companion, which may stand for whatever lies outside of the folder. */
+  const char* const second = path && path_inside ? inside : path && find_file(reading, other) ? other : NULL;
+  if (row->fixture_path && !second) return;
+  char expected[512];
   rlk_text_t text = rlk_text_over(expected, sizeof expected);
-  rlk_text_printf(&text, "%s%s %s %s%s", row->stem, suffixes[0], found ? "and" : "or", row->stem, suffixes[1]);
-  rlk_defects_add(reading->defects, found ? RLK_DEFECT_ROW_FIXTURE_TWICE : RLK_DEFECT_ROW_FIXTURE_MISSING,
+  rlk_text_printf(&text, "%s%s %s %s%s", row->stem, file, second ? "and" : "or", row->stem, second ? second : inside);
+  rlk_defects_add(reading->defects, second ? RLK_DEFECT_ROW_FIXTURE_TWICE : RLK_DEFECT_ROW_FIXTURE_MISSING,
                   reading->path, 0, 0, RLK_SLOTS(rlk_slot_prose("expected", expected)));
 }
 

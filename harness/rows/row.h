@@ -28,6 +28,10 @@ typedef enum rlk_row_level_t {
       RLK_ROW_LEVEL_COUNT
 } rlk_row_level_t;
 
+/* The names of all levels, "sidecar|manifest", as options take them. */
+#define RLK_ROW_LEVEL_CHOICE(ID, name, doors) "|" name
+#define RLK_ROW_LEVEL_CHOICES (&(RLK_ROW_LEVELS(RLK_ROW_LEVEL_CHOICE))[1])
+
 const char* rlk_row_level_name(rlk_row_level_t level);
 
 /* Whether this version judges rows of the level; others are skipped and counted. */

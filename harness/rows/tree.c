@@ -38,6 +38,7 @@ typedef struct walk_t {
   rlk_tree_t* tree;
   size_t files_max;
   unsigned depth_max;
+  const char* stem; /* in the first folder, only the files of this row; NULL: all of them */
   rowlock_error_t* err;
 } walk_t;
 
@@ -47,7 +48,7 @@ static rowlock_code_t walk_entry(const walk_t* walk, const char* folder, const c
   char* path;
   if (asprintf(&path, "%s/%s", folder, name) < 0) return ROWLOCK_NO_MEMORY;
   struct stat status;
-  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+  if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
     const rowlock_code_t code = walk_folder(walk, path, depth + 1);
     free(path);
     return code;
@@ -57,7 +58,16 @@ static rowlock_code_t walk_entry(const walk_t* walk, const char* folder, const c
     free(path);
     return rlk_fail(walk->err, ROWLOCK_UNUSABLE, "more than %zu files below '%s'", walk->files_max, folder);
   }
-  return add(walk->tree, path);
+  if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)) return add(walk->tree, path);
+  char* link;
+  const bool made = asprintf(&link, "%s/", path) >= 0;
+  free(path);
+  return made ? add(walk->tree, link) : ROWLOCK_NO_MEMORY;
+}
+
+static bool is_of_row(const char* name, const char* stem) {
+  const size_t length = stem ? strlen(stem) : 0;
+  return !stem || (strncmp(name, stem, length) == 0 && (!name[length] || name[length] == '.'));
 }
 
 static rowlock_code_t walk_folder(const walk_t* walk, const char* folder, unsigned depth) {
@@ -72,7 +82,8 @@ static rowlock_code_t walk_folder(const walk_t* walk, const char* folder, unsign
   }
   rowlock_code_t code = ROWLOCK_OK;
   for (int i = 0; i < count; ++i) {
-    if (!code) code = walk_entry(walk, folder, entries[i]->d_name, depth);
+    if (!code && (depth > 0 || is_of_row(entries[i]->d_name, walk->stem)))
+      code = walk_entry(walk, folder, entries[i]->d_name, depth);
     free(entries[i]);
   }
   free(entries);
@@ -81,11 +92,30 @@ static rowlock_code_t walk_folder(const walk_t* walk, const char* folder, unsign
 
 static int compare_paths(const void* a, const void* b) { return strcmp(*(char* const*)a, *(char* const*)b); }
 
-rowlock_code_t rlk_tree_walk(rlk_tree_t* tree, const char* root, size_t files_max, unsigned depth_max,
-                             rowlock_error_t* err) {
-  const walk_t walk = {.tree = tree, .files_max = files_max, .depth_max = depth_max, .err = err};
+void rlk_tree_sort(rlk_tree_t* tree) {
+  if (tree->count > 0) qsort(tree->paths, tree->count, sizeof *tree->paths, compare_paths);
+}
+
+rowlock_code_t rlk_tree_walk_row(rlk_tree_t* tree, const char* root, const char* stem, size_t files_max,
+                                 unsigned depth_max, rowlock_error_t* err) {
+  const walk_t walk = {.tree = tree, .files_max = files_max, .depth_max = depth_max, .stem = stem, .err = err};
   const rowlock_code_t code = walk_folder(&walk, root, 0);
   if (code == ROWLOCK_NO_MEMORY) return rlk_fail(err, code, "no memory to list '%s'", root);
-  if (tree->count > 0) qsort(tree->paths, tree->count, sizeof *tree->paths, compare_paths);
+  rlk_tree_sort(tree);
+  return code;
+}
+
+rowlock_code_t rlk_tree_walk(rlk_tree_t* tree, const char* root, size_t files_max, unsigned depth_max,
+                             rowlock_error_t* err) {
+  return rlk_tree_walk_row(tree, root, NULL, files_max, depth_max, err);
+}
+
+rowlock_code_t rlk_tree_take(rlk_tree_t* tree, rlk_tree_t* other) {
+  rowlock_code_t code = ROWLOCK_OK;
+  for (size_t i = 0; i < other->count && !code; ++i) {
+    code = add(tree, other->paths[i]);
+    other->paths[i] = NULL; /* taken, or freed */
+  }
+  rlk_tree_deinit(other);
   return code;
 }

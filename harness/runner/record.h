@@ -13,8 +13,9 @@ typedef enum rlk_got_t { RLK_GOT_NOTHING, RLK_GOT_ACCEPT, RLK_GOT_REJECT } rlk_g
 typedef struct rlk_record_t {
   uint32_t number;
   const char* stem;
-  const char* path;  /* of the row's file; of the corpus where the lock speaks */
-  const char* level; /* NULL when the row is missing */
+  const char* path;    /* of the row's file; of the corpus where the lock speaks */
+  const char* fixture; /* the document that was judged; NULL where there is none */
+  const char* level;   /* NULL when the row is missing */
   const char* loader;
   const char* implementation;
   rlk_result_t result;

@@ -153,22 +153,28 @@ static uint64_t now_us(void) {
   return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
 
+/* The door that judges the row for the loader, or why nothing here does. */
+static const char* find_door(const rlk_row_t* row, const char* loader, rlk_door_id_t* out_door) {
+  rlk_level_t doors;
+  if (!rlk_row_level_is_judged(row->level, &doors)) return "this version does not judge rows of this level";
+  *out_door = rlk_door_find(loader, doors);
+  return *out_door == RLK_DOOR_NONE ? "no implementation in this run offers this loader" : NULL;
+}
+
 static rowlock_code_t run_loader(worker_t* worker, const run_t* run, const rlk_row_t* row,
                                  const rlk_row_loader_t* loader, kept_t* kept) {
   kept->record = (rlk_record_t){.number = row->number,
                                 .stem = row->stem,
                                 .path = row->expect_path,
+                                .fixture = row->fixture_path,
                                 .level = rlk_row_level_name(row->level),
                                 .loader = loader->name,
                                 .implementation = RLK_REFERENCE_NAME,
                                 .expected = &loader->expected,
                                 .rule = RLK_RULE_NONE};
-  rlk_level_t doors;
-  if (!rlk_row_level_is_judged(row->level, &doors)) {
-    return settle(kept, RLK_RESULT_SKIP, "this version does not judge rows of this level");
-  }
-  const rlk_door_id_t door = rlk_door_find(loader->name, doors);
-  if (door == RLK_DOOR_NONE) return settle(kept, RLK_RESULT_SKIP, "no implementation in this run offers this loader");
+  rlk_door_id_t door;
+  const char* obstacle = find_door(row, loader->name, &door);
+  if (obstacle) return settle(kept, RLK_RESULT_SKIP, obstacle);
   const uint64_t begin = now_us();
   const rowlock_code_t code = judge_and_compare(worker, run, row, door, kept);
   kept->record.duration_us = now_us() - begin;
@@ -180,6 +186,14 @@ static bool is_wanted(const rlk_run_options_t* options, const char* loader) {
     if (strcmp(options->loaders[i], loader) == 0) return true;
   }
   return options->loader_count == 0;
+}
+
+bool rlk_run_judges(const rlk_row_t* row, const rlk_run_options_t* options) {
+  for (size_t i = 0; i < row->loader_count; ++i) {
+    rlk_door_id_t door;
+    if (is_wanted(options, row->loaders[i].name) && !find_door(row, row->loaders[i].name, &door)) return true;
+  }
+  return false;
 }
 
 static rowlock_code_t run_row(worker_t* worker, const run_t* run, const rlk_row_t* row, row_result_t* result) {

@@ -15,6 +15,9 @@ typedef struct rlk_run_options_t {
   rlk_rule_t switched_off; /* for the coverage test; RLK_RULE_NONE */
 } rlk_run_options_t;
 
+/* Whether the run would judge the row at some loader, and not only skip it. */
+bool rlk_run_judges(const rlk_row_t* row, const rlk_run_options_t* options);
+
 /* Called with one record at a time, never from two threads at once. */
 typedef void (*rlk_record_fn)(void* context, const rlk_record_t* record);
 

@@ -294,6 +294,9 @@ ROW_REFUSED = [
     *[(_ROW, ROW, (f"/limits/{key}", value)) for key in ROW["limits"] for value in (0, 1.5, "8")],
     (_ROW, ROW, ("/why", "prose")),
     (_ROW, ROW, ("/why", [1])),
+    (_ROW, ROW, ("/why", [])),
+    (_ROW, ROW, ("/why", ["A line.", ""])),
+    (_ROW, ROW, ("/why", [" \t"])),
     (_ROW, ROW, ("/wyh", [])),
 ]
 ROW_ACCEPTED = [
@@ -308,7 +311,6 @@ ROW_ACCEPTED = [
     (_ROW, ROW, ("/overrides/vector_host/error_substring", DROP)),
     (_ROW, ROW, ("/limits", {"depth": 1})),
     (_ROW, ROW, ("/twin", "row100_x")),
-    (_ROW, ROW, ("/why", [])),
 ]
 
 REFUSED = BLOCK_REFUSED + SIDECAR_REFUSED + MANIFEST_REFUSED + ROW_REFUSED
