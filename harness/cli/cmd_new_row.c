@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/check/shown.h"
 #include "harness/cli/expectation.h"
 #include "harness/cli/find_corpus.h"
 #include "harness/cli/json_output.h"
 #include "harness/cli/new_row.h"
+#include "harness/report/report.h"
 #include "validator/rules/text.h"
 
 /* What is left to do, as the words of a command. */
@@ -24,9 +26,14 @@ static int show_text(const rlk_new_row_t* row, const char* corpus) {
     if (verdict->reject) printf("  %s  \"%s\"", rlk_rule_info(verdict->rule)->id, verdict->pin);
     printf("\n");
   }
-  printf("wrote %s\nwrote %s\nnext:", row->fixture_path, row->expect_path);
-  for (size_t i = 0; i < NEXT_STEP_COUNT; ++i) printf(" %s", next_step[i]);
-  printf(" %s\n", corpus);
+  fputs("wrote ", stdout);
+  rlk_put_shown(stdout, row->fixture_path);
+  fputs("\nwrote ", stdout);
+  rlk_put_shown(stdout, row->expect_path);
+  fputs("\nnext: ", stdout);
+  for (size_t i = 0; i < NEXT_STEP_COUNT; ++i) printf("%s ", next_step[i]);
+  rlk_report_print_path(stdout, corpus);
+  fputc('\n', stdout);
   return rowlock_code_exit_status(ROWLOCK_OK);
 }
 
@@ -58,7 +65,10 @@ static bool put_next_step(json_object* root, const char* corpus) {
   for (size_t i = 0; i < NEXT_STEP_COUNT; ++i) {
     if (!rlk_json_element(next, json_object_new_string(next_step[i]))) return false;
   }
-  return rlk_json_element(next, path_text(corpus));
+  char operand[PATH_MAX + 2];
+  rlk_text_t text = rlk_text_over(operand, sizeof operand);
+  rlk_text_printf(&text, "%s%s", corpus[0] == '-' ? "./" : "", corpus); /* or it would be an option */
+  return rlk_json_element(next, path_text(operand));
 }
 
 static bool fill(json_object* root, const rlk_new_row_t* row, const char* corpus) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/check/shown.h"
 #include "validator/rules/text.h"
 
 char* rlk_find_corpus(void) {
@@ -32,7 +33,10 @@ char* rlk_find_corpus(void) {
 
 int rlk_complain_of_defects(const rlk_command_t* command, const rlk_defects_t* defects) {
   if (defects->code) return rlk_complain(command, defects->code, "%s", rowlock_code_meaning(defects->code));
-  for (size_t i = 0; i < defects->count; ++i) fprintf(stderr, "%s\n", defects->records[i].text);
+  for (size_t i = 0; i < defects->count; ++i) {
+    rlk_put_shown(stderr, defects->records[i].text);
+    fputc('\n', stderr);
+  }
   const unsigned long long count = defects->count + defects->dropped;
   return rlk_complain(command, ROWLOCK_UNUSABLE, "the corpus is malformed: %llu defect%s", count,
                       count == 1 ? "" : "s");

@@ -2,6 +2,7 @@
  * internal failure or a required capability that is missing. */
 #include <string.h>
 
+#include "harness/check/shown.h"
 #include "harness/cli/options.h"
 
 static const rlk_command_t* const commands[] = {
@@ -45,6 +46,8 @@ int main(int argc, char** argv) {
   for (int i = 0; i < COMMAND_COUNT; ++i) {
     if (strcmp(commands[i]->name, name) == 0) return finish(commands[i]->main(commands[i], argc - 1, argv + 1));
   }
-  fprintf(stderr, "rowlock: there is no command '%s'; 'rowlock --help' lists them\n", argv[1]);
+  fputs("rowlock: there is no command '", stderr);
+  rlk_put_shown(stderr, argv[1]);
+  fputs("'; 'rowlock --help' lists them\n", stderr);
   return rowlock_code_exit_status(ROWLOCK_UNUSABLE);
 }

@@ -1,7 +1,8 @@
-#define _GNU_SOURCE /* asprintf */
+#define _GNU_SOURCE /* asprintf, PATH_MAX */
 #include "harness/cli/new_row.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,9 @@ static bool is_family(const char* family) {
 
 static rowlock_code_t check_words(const making_t* making) {
   const rlk_new_row_request_t* request = making->request;
+  if (strlen(request->fixture) >= PATH_MAX) {
+    return rlk_fail(making->err, ROWLOCK_UNUSABLE, "the fixture's path is longer than %d bytes", PATH_MAX - 1);
+  }
   if (!is_snake_case(request->name)) {
     return rlk_fail(making->err, ROWLOCK_UNUSABLE, "the name '%s' is not snake_case", request->name);
   }

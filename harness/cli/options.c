@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* vasprintf */
 #include "harness/cli/options.h"
 
 #include <errno.h>
@@ -6,6 +7,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "harness/check/shown.h"
 
 enum { OPTIONS_MAX = 32, FIRST_OPTION = 256, HELP_OPTION = FIRST_OPTION + OPTIONS_MAX };
 
@@ -120,6 +123,11 @@ static bool store(const rlk_command_t* command, const rlk_option_t* option, cons
   return false;
 }
 
+/* Whether the option may be given again. The first of two values would be lost without a word. */
+static bool may_repeat(const rlk_option_t* option) {
+  return option->kind == RLK_OPTION_FLAG || option->kind == RLK_OPTION_LIST;
+}
+
 rlk_parsed_t rlk_options_parse(const rlk_command_t* command, const rlk_option_t* options, int argc, char** argv,
                                char*** out_operands) {
   struct option table[OPTIONS_MAX + 2] = {0};
@@ -131,6 +139,7 @@ rlk_parsed_t rlk_options_parse(const rlk_command_t* command, const rlk_option_t*
                                .val = FIRST_OPTION + (int)i};
   }
   table[count] = (struct option){.name = "help", .has_arg = no_argument, .val = HELP_OPTION};
+  bool given[OPTIONS_MAX] = {false};
   optind = 0; /* glibc: start over, also between two calls in one process */
   opterr = 0;
   for (;;) {
@@ -151,7 +160,13 @@ rlk_parsed_t rlk_options_parse(const rlk_command_t* command, const rlk_option_t*
       fprintf(stderr, "'rowlock %s --help' lists the options\n", command->name);
       return RLK_PARSED_USAGE_ERROR;
     }
-    if (!store(command, &options[chosen - FIRST_OPTION], optarg)) return RLK_PARSED_USAGE_ERROR;
+    const rlk_option_t* option = &options[chosen - FIRST_OPTION];
+    if (given[chosen - FIRST_OPTION] && !may_repeat(option)) {
+      rlk_complain(command, ROWLOCK_UNUSABLE, "--%s takes one value and is given twice", option->name);
+      return RLK_PARSED_USAGE_ERROR;
+    }
+    if (!store(command, option, optarg)) return RLK_PARSED_USAGE_ERROR;
+    given[chosen - FIRST_OPTION] = true;
   }
   *out_operands = argv + optind;
   return RLK_PARSED;
@@ -166,8 +181,11 @@ int rlk_complain(const rlk_command_t* command, rowlock_code_t code, const char* 
   fprintf(stderr, "rowlock %s: ", command->name);
   va_list arguments;
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  char* message;
+  const bool made = vasprintf(&message, format, arguments) >= 0;
   va_end(arguments);
+  rlk_put_shown(stderr, made ? message : rowlock_code_meaning(ROWLOCK_NO_MEMORY));
+  if (made) free(message);
   fputc('\n', stderr);
   return rowlock_code_exit_status(code);
 }

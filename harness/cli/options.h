@@ -69,7 +69,7 @@ rlk_parsed_t rlk_options_parse(const rlk_command_t* command, const rlk_option_t*
 /* Exit status for a parse that is not RLK_PARSED: 0 for help, 2 for a usage error. */
 int rlk_options_exit_status(rlk_parsed_t parsed);
 
-/* "rowlock COMMAND: MESSAGE" on stderr; returns the code's exit status. */
+/* "rowlock COMMAND: MESSAGE" on stderr, controls and what is not UTF-8 escaped; returns the code's exit status. */
 int rlk_complain(const rlk_command_t* command, rowlock_code_t code, const char* format, ...) ROWLOCK_PRINTF(3, 4);
 
 /* The tests' door to a command: each is defined in cmd_<name>.c and listed once in commands.def. */

@@ -111,13 +111,10 @@ Test(options, take_a_value_behind_an_equals_sign) {
   cr_expect(not(line.flag));
 }
 
-Test(options, take_the_last_of_repeated_values) {
-  const line_t line = parse("--flag --text a --text b --number 3 --number 4 --choice one --choice two --flag");
+Test(options, take_a_flag_twice) {
+  const line_t line = parse("--flag --flag");
   cr_assert(eq(int, line.parsed, RLK_PARSED));
   cr_expect(line.flag);
-  cr_expect(eq(str, (char*)line.text, "b"));
-  cr_expect(eq(u64, line.number, 4));
-  cr_expect(eq(str, (char*)line.choice, "two"));
 }
 
 Test(options, collect_a_list_in_order) {
@@ -254,6 +251,31 @@ Test(usage, refuses_an_option_without_its_value, .init = redirect) {
 
 Test(usage, refuses_a_value_for_a_flag, .init = redirect) {
   expect_usage_error("--flag=yes", "rowlock try: unusable option '--flag=yes'\n" SEE_HELP);
+}
+
+Test(usage, refuses_a_second_text, .init = redirect) {
+  expect_usage_error("--text a --text=a", "rowlock try: --text takes one value and is given twice\n");
+}
+
+Test(usage, refuses_a_second_number, .init = redirect) {
+  expect_usage_error("--number 3 --flag --number 4", "rowlock try: --number takes one value and is given twice\n");
+}
+
+Test(usage, refuses_a_second_choice, .init = redirect) {
+  expect_usage_error("--choice one --choice one", "rowlock try: --choice takes one value and is given twice\n");
+}
+
+Test(usage, refuses_a_second_real, .init = redirect) {
+  expect_usage_error("--real 1 --real 2", "rowlock try: --real takes one value and is given twice\n");
+}
+
+Test(usage, shows_a_value_harmlessly, .init = redirect) {
+  expect_usage_error("--choice \x1B[2J\x9B\xE2\x80\xAE",
+                     "rowlock try: --choice takes one of one|two|three, not '\\u001B[2J\\x9B\\u202E'\n");
+}
+
+Test(usage, shows_an_unknown_letter_harmlessly, .init = redirect) {
+  expect_usage_error("-f\x9B", "rowlock try: unusable option '-f'\n" SEE_HELP);
 }
 
 Test(usage, exits_with_2) { cr_expect(eq(int, rlk_options_exit_status(RLK_PARSED_USAGE_ERROR), 2)); }

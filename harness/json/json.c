@@ -33,8 +33,8 @@ bool rlk_json_element(json_object* array, json_object* value) {
 
 /* Whether the character of `length` bytes, 0 when it is none, stands for itself in a string. */
 static bool is_plain(const unsigned char* at, size_t length) {
-  if (length == 1) return *at >= 0x20 && *at < 0x7F && *at != '"' && *at != '\\';
-  return length > 2 || (length == 2 && (at[0] != 0xC2 || at[1] >= 0xA0)); /* U+0080 to U+009F are controls too */
+  if (length == 1 && (*at == '"' || *at == '\\')) return false;
+  return length > 0 && !rlk_utf8_is_control((const char*)at, length);
 }
 
 static void write_string(FILE* out, const char* text, size_t length) {
@@ -53,7 +53,7 @@ static void write_string(FILE* out, const char* text, size_t length) {
     } else if (character == 0) {
       fprintf(out, "\\\\x%02X", *bytes);
     } else {
-      fprintf(out, "\\u%04x", bytes[character - 1]);
+      fprintf(out, "\\u%04x", rlk_utf8_decode(text + at, character));
     }
     at += character ? character : 1;
     written = at;
@@ -61,6 +61,8 @@ static void write_string(FILE* out, const char* text, size_t length) {
   fwrite(text + written, 1, length - written, out);
   fputc('"', out);
 }
+
+void rlk_json_write_text(FILE* out, const char* text) { write_string(out, text, strlen(text)); }
 
 static void write_array(FILE* out, json_object* array) {
   fputc('[', out);

@@ -40,6 +40,10 @@ Test(json, controls_are_escaped_those_too_that_json_allows) {
   expect_string("\x1B[2J\n", "\"\\u001b[2J\\u000a\"");
   expect_string("\x7F", "\"\\u007f\"");
   expect_string("\xC2\x80\xC2\x9F", "\"\\u0080\\u009f\"");
+  expect_string(
+      "a\xE2\x80\xAE"
+      "b",
+      "\"a\\u202eb\"");
 }
 
 Test(json, bytes_that_are_not_utf8_are_shown) { expect_string("a\x9B\xC3(\xFF", "\"a\\\\x9B\\\\xC3(\\\\xFF\""); }

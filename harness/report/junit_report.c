@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/check/shown.h"
 #include "harness/report/report.h"
 #include "validator/rules/text.h"
 
@@ -24,27 +25,28 @@ static void* junit_open(FILE* out) {
   return NULL;
 }
 
-/* Text as XML 1.0 can carry it: what it cannot, control characters and bad UTF-8, is shown as an escape. */
+/* Text as XML 1.0 can carry it: what it cannot, control characters, noncharacters and bad UTF-8, is shown as an escape.
+ */
 static void print_escaped(FILE* out, const char* text, size_t length) {
-  for (size_t at = 0; at < length;) {
-    const size_t character = rlk_utf8_length(text + at, length - at);
-    const unsigned char byte = (unsigned char)text[at];
-    const bool noncharacter =
-        character == 3 && memcmp(text + at, "\xEF\xBF", 2) == 0 && (unsigned char)text[at + 2] > 0xBD;
-    if (byte == '<') {
+  char shown[RLK_SHOWN_SIZE];
+  rlk_text_t escaped = rlk_text_over(shown, sizeof shown);
+  rlk_text_put_shown(&escaped, text, length, RLK_SHOWN_MAX);
+  for (const char* at = shown; *at; ++at) {
+    const bool noncharacter = strncmp(at, "\xEF\xBF", 2) == 0 && (unsigned char)at[2] > 0xBD;
+    if (*at == '<') {
       fputs("&lt;", out);
-    } else if (byte == '>') {
+    } else if (*at == '>') {
       fputs("&gt;", out);
-    } else if (byte == '&') {
+    } else if (*at == '&') {
       fputs("&amp;", out);
-    } else if (byte == '"') {
+    } else if (*at == '"') {
       fputs("&quot;", out);
-    } else if (character == 0 || byte < 0x20 || byte == 0x7F || noncharacter) {
-      fprintf(out, "\\x%02X", byte);
+    } else if (noncharacter) {
+      fprintf(out, "\\u%04X", rlk_utf8_decode(at, 3));
+      at += 2;
     } else {
-      fwrite(text + at, 1, character, out);
+      fputc(*at, out);
     }
-    at += character && !noncharacter ? character : 1;
   }
 }
 
@@ -54,21 +56,27 @@ static void print_attribute(FILE* out, const char* name, const char* text, size_
   fputc('"', out);
 }
 
-static void print_body(FILE* out, const rlk_record_t* record) {
+/* What `print` makes of the record. */
+static void print_part(FILE* out, const rlk_record_t* record, void (*print)(FILE*, const rlk_record_t*)) {
   char* text = NULL;
   size_t length = 0;
-  FILE* body = open_memstream(&text, &length);
-  if (!body) return;
-  if (record->expected) {
-    fputs("expected ", body);
-    rlk_report_print_expected(body, record);
-    fputs(" | got ", body);
-    rlk_report_print_got(body, record);
-    fputs(" | ", body);
-  }
-  rlk_report_print_reproduction(body, record);
-  if (fclose(body) == 0) print_escaped(out, text, length);
+  FILE* part = open_memstream(&text, &length);
+  if (!part) return;
+  print(part, record);
+  if (fclose(part) == 0) print_escaped(out, text, length);
   free(text);
+}
+
+/* As the text report has it: the last line is the command that repeats the failure. */
+static void print_body(FILE* out, const rlk_record_t* record) {
+  if (record->expected) {
+    fputs("expected ", out);
+    print_part(out, record, rlk_report_print_expected);
+    fputs("\ngot ", out);
+    print_part(out, record, rlk_report_print_got);
+    fputc('\n', out);
+  }
+  print_part(out, record, rlk_report_print_reproduction);
 }
 
 static void junit_record(void* data, FILE* out, const rlk_record_t* record) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/check/shown.h"
 #include "validator/rules/text.h"
 
 struct rlk_report_t {
@@ -40,11 +41,20 @@ rowlock_code_t rlk_report_open_stream(const rlk_report_format_t* format, FILE* o
   return ROWLOCK_OK;
 }
 
+/* With the path cut where it would leave no room for the cause. */
+static rowlock_code_t cannot_write(const char* path, rowlock_error_t* err) {
+  const char* cause = strerror(errno);
+  char shown[sizeof err->message / 2];
+  rlk_text_t text = rlk_text_over(shown, sizeof shown);
+  rlk_text_put_shown(&text, path, strlen(path), sizeof shown - sizeof "...");
+  return rlk_fail(err, ROWLOCK_UNUSABLE, "cannot write '%s': %s", shown, cause);
+}
+
 rowlock_code_t rlk_report_open_file(const rlk_report_format_t* format, const char* path, rlk_report_t** out_report,
                                     rowlock_error_t* err) {
   *out_report = NULL;
   FILE* out = fopen(path, "w");
-  if (!out) return rlk_fail(err, ROWLOCK_UNUSABLE, "cannot write '%s': %s", path, strerror(errno));
+  if (!out) return cannot_write(path, err);
   const rowlock_code_t code = rlk_report_open_stream(format, out, out_report, err);
   if (code || !*out_report) {
     fclose(out);
@@ -66,7 +76,7 @@ rowlock_code_t rlk_report_close(rlk_report_t* report, const rlk_totals_t* totals
   if (report->owns_stream && fclose(report->out) != 0) failed = true;
   rowlock_code_t code = ROWLOCK_OK;
   if (failed) {
-    code = rlk_fail(err, ROWLOCK_UNUSABLE, "cannot write '%s': %s", report->path, strerror(errno));
+    code = cannot_write(report->path, err);
   } else if (!complete) {
     code = rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for the report '%s'", report->path);
   }
@@ -81,11 +91,38 @@ void rlk_report_discard(rlk_report_t* report) {
   free(report);
 }
 
+/* Whether a terminal shows every character of the word as it is. */
+static bool is_shown_plainly(const char* word) {
+  for (size_t length; *word; word += length) {
+    length = rlk_utf8_length(word, strlen(word));
+    if (length == 0 || rlk_utf8_is_control(word, length)) return false;
+  }
+  return true;
+}
+
+/* $'...' of the shell: the bytes that a terminal must not get as octal numbers, so that the command stays the same. */
+static void print_escaped_word(FILE* out, const char* word) {
+  fputs("$'", out);
+  while (*word) {
+    const size_t length = rlk_utf8_length(word, strlen(word));
+    const bool bare = length > 0 && !rlk_utf8_is_control(word, length);
+    if (*word == '\'' || *word == '\\') fputc('\\', out);
+    for (size_t i = 0; i < (length ? length : 1); ++i) {
+      fprintf(out, bare ? "%c" : "\\%03o", (unsigned char)*word++);
+    }
+  }
+  fputc('\'', out);
+}
+
 /* A word as a shell takes it back. */
 static void print_word(FILE* out, const char* word) {
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+=:,@%";
   if (word[0] && strspn(word, plain) == strlen(word)) {
     fputs(word, out);
+    return;
+  }
+  if (!is_shown_plainly(word)) {
+    print_escaped_word(out, word);
     return;
   }
   fputc('\'', out);
@@ -99,35 +136,38 @@ static void print_word(FILE* out, const char* word) {
   fputc('\'', out);
 }
 
+void rlk_report_print_path(FILE* out, const char* path) {
+  if (path[0] == '-') fputs("./", out); /* or it would be an option */
+  print_word(out, path);
+}
+
 void rlk_report_print_reproduction(FILE* out, const rlk_record_t* record) {
-  if (!record->expected) {
-    fputs("rowlock lock ", out);
-    print_word(out, record->path);
-    return;
-  }
-  fputs("rowlock run ", out);
-  print_word(out, record->path);
+  fputs(record->expected ? "rowlock run " : "rowlock lock ", out);
+  rlk_report_print_path(out, record->path);
+  if (!record->expected) return;
   fputs(" --loader ", out);
   print_word(out, record->loader);
 }
 
+static void print_reject(FILE* out, const char* words, rlk_rule_t rule) {
+  fputs("reject: ", out);
+  rlk_put_shown(out, words);
+  if (rule != RLK_RULE_NONE) fprintf(out, " [%s]", rlk_rule_info(rule)->id);
+}
+
 void rlk_report_print_expected(FILE* out, const rlk_record_t* record) {
-  if (!record->expected->reject) {
+  if (record->expected->reject) {
+    print_reject(out, record->expected->substring, record->expected->rule);
+  } else {
     fputs("accept", out);
-    return;
   }
-  fprintf(out, "reject: %s", record->expected->substring);
-  if (record->expected->rule != RLK_RULE_NONE) fprintf(out, " [%s]", rlk_rule_info(record->expected->rule)->id);
 }
 
 void rlk_report_print_got(FILE* out, const rlk_record_t* record) {
-  if (record->got == RLK_GOT_NOTHING) {
-    fputs("nothing", out);
-  } else if (record->got == RLK_GOT_ACCEPT) {
-    fputs("accept", out);
+  if (record->got == RLK_GOT_REJECT) {
+    print_reject(out, record->message, record->rule);
   } else {
-    fprintf(out, "reject: %s", record->message);
-    if (record->rule != RLK_RULE_NONE) fprintf(out, " [%s]", rlk_rule_info(record->rule)->id);
+    fputs(record->got == RLK_GOT_ACCEPT ? "accept" : "nothing", out);
   }
 }
 

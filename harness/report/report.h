@@ -57,6 +57,10 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_report_close(rlk_report_t* report, const r
 /* Gives the report back without its end: a run that broke off leaves nothing that looks complete. */
 void rlk_report_discard(rlk_report_t* report);
 
+/* The path as one word of a command, which no shell and no option parser takes for anything else, and no terminal
+ * either. */
+void rlk_report_print_path(FILE* out, const char* path);
+
 /* The command that runs the record's row and loader alone. */
 void rlk_report_print_reproduction(FILE* out, const rlk_record_t* record);
 

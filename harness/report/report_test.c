@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "validator/rules/text.h"
+
 static const rlk_outcome_t accept = {.rule = RLK_RULE_NONE};
 static const rlk_outcome_t reject = {
     .reject = true, .substring = "unknown role", .rule = RLK_RULE_SIDECAR_ROLE_UNKNOWN};
@@ -340,7 +342,7 @@ Test(tap_report, keeps_a_diagnostic_on_its_line) {
   rlk_record_t record = failed();
   record.message = "a \"quoted\\\" \n...\nok 9\t\x01 word";
   char* text = report("tap", &record, 1);
-  expect_contains(text, "  message: \"a \\\"quoted\\\\\\\"  ... ok 9   word\"\n");
+  expect_contains(text, "  message: \"a \\\"quoted\\\\\\\" \\u000a...\\u000aok 9\\u0009\\u0001 word\"\n");
   cr_expect_eq(count_of(text, "\n"), 12);
   free(text);
 }
@@ -349,7 +351,7 @@ Test(tap_report, a_loaders_name_is_no_directive_and_no_line) {
   rlk_record_t record = passed();
   record.loader = "x\nnot ok 9 - y # TODO \\";
   char* text = report("tap", &record, 1);
-  expect_contains(text, "\nok 1 - row1_a x not ok 9 - y \\# TODO \\\\ rowlock-c\n1..1\n");
+  expect_contains(text, "\nok 1 - row1_a x\\\\u000Anot ok 9 - y \\# TODO \\\\ rowlock-c\n1..1\n");
   free(text);
 }
 
@@ -364,15 +366,19 @@ Test(junit_report, is_this) {
       "<testsuite name=\"rowlock\" tests=\"5\" failures=\"2\" errors=\"1\" skipped=\"1\" time=\"2.003000\">\n"
       "  <testcase classname=\"sidecar\" name=\"row1_a shared_validator (rowlock-c)\" time=\"0.001500\"/>\n"
       "  <testcase classname=\"manifest\" name=\"row2_b shared_validator (rowlock-c)\" time=\"2.000000\">\n"
-      "    <failure message=\"the message does not contain it\">expected reject: unknown role [sidecar.role-unknown] | "
-      "got reject: unknown key 'x' [json.empty] | rowlock run corpus/manifest/row2_b.expect.json --loader "
+      "    <failure message=\"the message does not contain it\">expected reject: unknown role "
+      "[sidecar.role-unknown]\n"
+      "got reject: unknown key 'x' [json.empty]\n"
+      "rowlock run corpus/manifest/row2_b.expect.json --loader "
       "shared_validator</failure>\n"
       "  </testcase>\n"
       "  <testcase classname=\".\" name=\"row3_c of_another (rowlock-c)\" time=\"0.000000\">\n"
       "    <skipped message=\"nobody offers it\"></skipped>\n"
       "  </testcase>\n"
       "  <testcase classname=\"it's here\" name=\"row4_d shared_validator (rowlock-c)\" time=\"0.001500\">\n"
-      "    <error message=\"cannot read it\">expected accept | got nothing | rowlock run 'it'\\''s "
+      "    <error message=\"cannot read it\">expected accept\n"
+      "got nothing\n"
+      "rowlock run 'it'\\''s "
       "here/row4_d.expect.json' --loader shared_validator</error>\n"
       "  </testcase>\n"
       "  <testcase classname=\"rows.lock\" name=\"row5_e rows.lock (rowlock-c)\" time=\"0.000000\">\n"
@@ -390,11 +396,11 @@ typedef struct escape_t {
 static const escape_t escapes[] = {
     {"a<b>&\"c'", "a&lt;b&gt;&amp;&quot;c'"},
     {"]]>", "]]&gt;"},
-    {"\x01\t\n\r\x1B[0m\x7F", "\\x01\\x09\\x0A\\x0D\\x1B[0m\\x7F"},
+    {"\x01\t\n\r\x1B[0m\x7F", "\\u0001\\u0009\\u000A\\u000D\\u001B[0m\\u007F"},
     {"\x80 \xC3( \xC0\xAF \xFF", "\\x80 \\xC3( \\xC0\\xAF \\xFF"},
     {"cut \xE2\x82", "cut \\xE2\\x82"},
     {"surrogate \xED\xA0\x80", "surrogate \\xED\\xA0\\x80"},
-    {"\xEF\xBF\xBE and \xEF\xBF\xBF", "\\xEF\\xBF\\xBE and \\xEF\\xBF\\xBF"},
+    {"\xEF\xBF\xBE and \xEF\xBF\xBF", "\\uFFFE and \\uFFFF"},
     {"\xEF\xBF\xBD \xE2\x82\xAC \xF0\x9F\x98\x80", "\xEF\xBF\xBD \xE2\x82\xAC \xF0\x9F\x98\x80"},
 };
 
@@ -406,10 +412,87 @@ Test(junit_report, escapes_what_xml_cannot_carry) {
     char due[256];
     snprintf(due, sizeof due, "<failure message=\"%s\">", escapes[i].due);
     expect_contains(text, due);
-    snprintf(due, sizeof due, " | got reject: %s [json.empty] | ", escapes[i].due);
+    snprintf(due, sizeof due, "\ngot reject: %s [json.empty]\n", escapes[i].due);
     expect_contains(text, due);
     snprintf(due, sizeof due, " name=\"row2_b %s (rowlock-c)\"", escapes[i].due);
     expect_contains(text, due);
     free(text);
   }
+}
+
+/* --- Text from outside, in every format --------------------------------------------------------------------------- */
+
+/* What no report may hold as it is: controls but for line ends, the controls of writing direction, bytes that are no
+ * UTF-8. */
+static void expect_harmless(const char* name, const char* text) {
+  for (size_t length; *text; text += length) {
+    length = rlk_utf8_length(text, strlen(text));
+    cr_assert_gt(length, 0, "%s: a byte that is not UTF-8: %02X", name, (unsigned char)*text);
+    cr_assert(*text == '\n' || !rlk_utf8_is_control(text, length), "%s: a control: %.20s", name, text);
+  }
+}
+
+Test(report, text_from_outside_is_harmless_in_every_format) {
+  static const char* const hostile[] = {"\x1B[2J\x1B]0;owned\x07",
+                                        "\r\b\t\x7F",
+                                        "\xC2\x9B"
+                                        "31m\xC2\x85",
+                                        "a\x9B\xFF\xC3",
+                                        "\xE2\x80\xAE"
+                                        "fdp.exe\xE2\x81\xA6",
+                                        "\xE2\x80\xA8line",
+                                        "\xD8\x9C"};
+  static const char* const names[] = {"text", "json", "tap", "junit"};
+  for (size_t h = 0; h < sizeof hostile / sizeof *hostile; ++h) {
+    char folder[64];
+    snprintf(folder, sizeof folder, "corpus/%s/row2_b.expect.json", hostile[h]);
+    const rlk_outcome_t outcome = {.reject = true, .substring = hostile[h], .rule = RLK_RULE_NONE};
+    rlk_record_t bad = failed(), skip = skipped(), lock = divergent();
+    bad.expected = &outcome;
+    bad.reason = bad.message = bad.loader = hostile[h];
+    bad.path = skip.path = lock.path = folder;
+    skip.reason = skip.loader = hostile[h];
+    const rlk_record_t records[] = {bad, skip, lock};
+    for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
+      char* text = report(names[n], records, 3);
+      expect_harmless(names[n], text);
+      free(text);
+    }
+  }
+}
+
+/* --- The command that repeats a failure --------------------------------------------------------------------------- */
+
+static void expect_reproduction(const char* path, const char* loader, const char* due) {
+  rlk_record_t record = failed();
+  record.path = path;
+  record.loader = loader;
+  char* text = NULL;
+  size_t length = 0;
+  FILE* out = open_memstream(&text, &length);
+  cr_assert_not_null(out);
+  rlk_report_print_reproduction(out, &record);
+  cr_assert_eq(fclose(out), 0);
+  cr_expect_str_eq(text, due);
+  free(text);
+}
+
+Test(reproduction, is_safe_for_shell_parser_and_terminal) {
+  expect_reproduction("a b/r.json", "x", "rowlock run 'a b/r.json' --loader x");
+  expect_reproduction("-rf/r.json", "-x", "rowlock run ./-rf/r.json --loader -x");
+  expect_reproduction("-- a", "x", "rowlock run ./'-- a' --loader x");
+  expect_reproduction("a\n\x1B'\\", "x", "rowlock run $'a\\012\\033\\'\\\\' --loader x");
+  expect_reproduction(
+      "\xE2\x80\xAE\xFF"
+      "1",
+      "\xC3\xA9", "rowlock run $'\\342\\200\\256\\3771' --loader '\xC3\xA9'");
+  expect_reproduction("", "", "rowlock run '' --loader ''");
+}
+
+Test(reproduction, of_the_lock_takes_a_path_that_looks_like_an_option) {
+  rlk_record_t record = divergent();
+  record.path = "-corpus";
+  char* text = report("text", &record, 1);
+  expect_contains(text, "\n  rowlock lock ./-corpus\n");
+  free(text);
 }

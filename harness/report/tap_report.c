@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/check/shown.h"
+#include "harness/json/json.h"
 #include "harness/report/report.h"
 #include "validator/rules/text.h"
 
@@ -14,12 +16,9 @@ static void* tap_open(FILE* out) {
 
 /* A diagnostic's value on one line: a YAML string in double quotes, which takes JSON's escapes. */
 static void print_value(FILE* out, const char* key, const char* text) {
-  fprintf(out, "  %s: \"", key);
-  for (; *text; ++text) {
-    if (*text == '"' || *text == '\\') fputc('\\', out);
-    fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-  }
-  fputs("\"\n", out);
+  fprintf(out, "  %s: ", key);
+  rlk_json_write_text(out, text);
+  fputc('\n', out);
 }
 
 static void print_reproduction(FILE* out, const rlk_record_t* record) {
@@ -32,11 +31,14 @@ static void print_reproduction(FILE* out, const rlk_record_t* record) {
   free(command);
 }
 
-/* A description: '#' would begin a directive. */
+/* A description on its line, where '#' would begin a directive. */
 static void print_description(FILE* out, const char* text) {
-  for (; *text; ++text) {
-    if (*text == '#' || *text == '\\') fputc('\\', out);
-    fputc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+  char shown[RLK_SHOWN_SIZE];
+  rlk_text_t escaped = rlk_text_over(shown, sizeof shown);
+  rlk_text_put_shown(&escaped, text, strlen(text), RLK_SHOWN_MAX);
+  for (const char* at = shown; *at; ++at) {
+    if (*at == '#' || *at == '\\') fputc('\\', out);
+    fputc(*at, out);
   }
 }
 
@@ -47,7 +49,10 @@ static void tap_record(void* data, FILE* out, const rlk_record_t* record) {
   fprintf(out, "%s %llu - %s ", ok ? "ok" : "not ok", (unsigned long long)*count, record->stem);
   print_description(out, record->loader);
   fprintf(out, " %s", record->implementation);
-  if (record->result == RLK_RESULT_SKIP) fprintf(out, " # SKIP %s", record->reason);
+  if (record->result == RLK_RESULT_SKIP) {
+    fputs(" # SKIP ", out);
+    print_description(out, record->reason);
+  }
   fputc('\n', out);
   if (ok) return;
   fputs("  ---\n", out);

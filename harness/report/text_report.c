@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/check/shown.h"
 #include "harness/report/report.h"
+#include "validator/rules/text.h"
 
 enum { GROUPS_MAX = 64, NAME_BYTES = 48 };
 
@@ -39,24 +41,21 @@ static void* text_open(FILE* out) {
   return report;
 }
 
-static group_t* find_group(groups_t* groups, const char* name, size_t length) {
+/* A group goes by what is shown of its name. */
+static group_t* find_group(groups_t* groups, const char* name, size_t name_length) {
+  char shown[NAME_BYTES];
+  rlk_text_t text = rlk_text_over(shown, sizeof shown);
+  rlk_text_put_shown(&text, name, name_length, name_length);
   for (size_t i = 0; i < groups->count; ++i) {
-    if (strlen(groups->groups[i].name) == length && memcmp(groups->groups[i].name, name, length) == 0) {
-      return &groups->groups[i];
-    }
+    if (strcmp(groups->groups[i].name, shown) == 0) return &groups->groups[i];
   }
   if (groups->count == GROUPS_MAX) return &groups->groups[GROUPS_MAX - 1];
   group_t* group = &groups->groups[groups->count++];
-  if (groups->count == GROUPS_MAX) {
-    name = "others";
-    length = strlen(name);
-  }
-  snprintf(group->name, sizeof group->name, "%.*s", (int)length, name);
+  snprintf(group->name, sizeof group->name, "%s", groups->count == GROUPS_MAX ? "others" : shown);
   return group;
 }
 
 static void count_in(groups_t* groups, const char* name, size_t length, const rlk_record_t* record) {
-  if (length >= NAME_BYTES) length = NAME_BYTES - 1;
   group_t* group = find_group(groups, name, length);
   if (strncmp(group->last_stem, record->stem, sizeof group->last_stem - 1) != 0) {
     ++group->totals.rows;
@@ -87,7 +86,11 @@ static void text_record(void* data, FILE* out, const rlk_record_t* record) {
   count_in(&report->loaders, record->loader, strlen(record->loader), record);
   if (record->result == RLK_RESULT_SKIP) count_reason(report, record->reason);
   if (record->result == RLK_RESULT_PASS || record->result == RLK_RESULT_SKIP) return;
-  fprintf(out, "%s: %s at %s: %s\n", rlk_result_name(record->result), record->stem, record->loader, record->reason);
+  fprintf(out, "%s: %s at ", rlk_result_name(record->result), record->stem);
+  rlk_put_shown(out, record->loader);
+  fputs(": ", out);
+  rlk_put_shown(out, record->reason);
+  fputc('\n', out);
   if (record->expected) {
     fputs("  expected  ", out);
     rlk_report_print_expected(out, record);
@@ -125,7 +128,9 @@ static bool text_close(void* data, FILE* out, const rlk_totals_t* totals) {
     print_groups(out, &report->loaders, NULL);
   }
   for (size_t i = 0; i < report->reason_count; ++i) {
-    fprintf(out, "skipped %llu: %s\n", (unsigned long long)report->reasons[i].count, report->reasons[i].text);
+    fprintf(out, "skipped %llu: ", (unsigned long long)report->reasons[i].count);
+    rlk_put_shown(out, report->reasons[i].text);
+    fputc('\n', out);
   }
   fprintf(out, "%llu passed, %llu failed, %llu skipped\n", (unsigned long long)totals->passed,
           (unsigned long long)totals->failed, (unsigned long long)totals->skipped);

@@ -74,6 +74,24 @@ size_t rlk_utf8_encode(uint32_t code_point, char out[4]) {
   return length;
 }
 
+uint32_t rlk_utf8_decode(const char* bytes, size_t length) {
+  static const unsigned char lead[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+  uint32_t code_point = (unsigned char)bytes[0] & lead[length];
+  for (size_t i = 1; i < length; ++i) code_point = (code_point << 6) | ((unsigned char)bytes[i] & 0x3F);
+  return code_point;
+}
+
+bool rlk_utf8_is_control(const char* bytes, size_t length) {
+  static const uint32_t ranges[][2] = {
+      {0, 0x1F},      {0x7F, 0x9F}, /* 0x9B opens an escape sequence on some terminals */
+      {0x61C, 0x61C}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
+  const uint32_t code_point = rlk_utf8_decode(bytes, length);
+  for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i) {
+    if (code_point >= ranges[i][0] && code_point <= ranges[i][1]) return true;
+  }
+  return false;
+}
+
 void rlk_text_put_shown(rlk_text_t* text, const char* bytes, size_t length, size_t most) {
   size_t at = 0;
   while (at < length) {
@@ -82,14 +100,10 @@ void rlk_text_put_shown(rlk_text_t* text, const char* bytes, size_t length, size
       rlk_text_put(text, "...", 3);
       return;
     }
-    const unsigned char byte = (unsigned char)bytes[at];
-    /* U+0080 to U+009F are controls too: 0x9B opens an escape sequence on some terminals. */
-    const bool control =
-        byte < 0x20 || byte == 0x7F || (character == 2 && byte == 0xC2 && (unsigned char)bytes[at + 1] < 0xA0);
     if (character == 0) {
-      rlk_text_printf(text, "\\x%02X", byte);
-    } else if (control) {
-      rlk_text_printf(text, "\\u%04X", character == 2 ? (unsigned char)bytes[at + 1] : byte);
+      rlk_text_printf(text, "\\x%02X", (unsigned char)bytes[at]);
+    } else if (rlk_utf8_is_control(bytes + at, character)) {
+      rlk_text_printf(text, "\\u%04X", rlk_utf8_decode(bytes + at, character));
     } else {
       rlk_text_put(text, bytes + at, character);
     }

@@ -2,6 +2,7 @@
 #ifndef ROWLOCK_VALIDATOR_RULES_TEXT_H
 #define ROWLOCK_VALIDATOR_RULES_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,7 +24,14 @@ void rlk_text_put(rlk_text_t* text, const char* bytes, size_t length);
 /* For our own words and numbers: it cuts between bytes. */
 void rlk_text_printf(rlk_text_t* text, const char* format, ...) ROWLOCK_PRINTF(2, 3);
 
-/* Puts bytes from outside: control characters as \u00XX, bytes that are not UTF-8 as \xXX, at most `most` bytes of the
+/* Whether the well-formed character of `length` bytes would do something to a terminal or to the order of what stands
+ * beside it: C0 and C1 controls, line and paragraph separators, and the controls of writing direction. */
+bool rlk_utf8_is_control(const char* bytes, size_t length);
+
+/* The code point of a well-formed character of `length` bytes. */
+uint32_t rlk_utf8_decode(const char* bytes, size_t length);
+
+/* Puts bytes from outside: control characters as \uXXXX, bytes that are not UTF-8 as \xXX, at most `most` bytes of the
  * input and then "...". */
 void rlk_text_put_shown(rlk_text_t* text, const char* bytes, size_t length, size_t most);
 

@@ -211,6 +211,27 @@ Test(shown_text, every_control_character_is_escaped) {
   }
 }
 
+/* They reorder what stands beside them, or begin a line: U+202E makes "gnp.exe" of "exe.png". */
+Test(shown_text, controls_of_writing_direction_and_separators_are_escaped) {
+  static const uint32_t controls[] = {0x61C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069};
+  for (size_t i = 0; i < sizeof controls / sizeof *controls; ++i) {
+    char bytes[4], expected[16], buffer[16];
+    const size_t length = rlk_utf8_encode(controls[i], bytes);
+    snprintf(expected, sizeof expected, "\\u%04X", controls[i]);
+    cr_expect(eq(str, show(buffer, sizeof buffer, bytes, length), expected));
+  }
+}
+
+Test(shown_text, what_stands_beside_those_controls_is_shown) {
+  static const uint32_t shown[] = {0x61B, 0x61D, 0x200D, 0x2010, 0x2027, 0x202F, 0x2065, 0x206A, 0x1F600};
+  for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i) {
+    char bytes[5] = "";
+    const size_t length = rlk_utf8_encode(shown[i], bytes);
+    expect_shown(bytes, length, bytes);
+    cr_expect(eq(u32, rlk_utf8_decode(bytes, length), shown[i]));
+  }
+}
+
 Test(shown_text, bytes_that_are_not_utf8_are_escaped_one_by_one) {
   expect_shown(BYTES("a\xFF\xC3z\xED\xA0\x80"), "a\\xFF\\xC3z\\xED\\xA0\\x80");
 }

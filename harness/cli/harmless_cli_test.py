@@ -1,0 +1,170 @@
+"""Whatever a terminal would obey, from arguments, variables, names of files and their contents, is shown and not sent."""
+
+import json
+import os
+import shlex
+import subprocess
+import unicodedata
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from program import ROWLOCK, TIMEOUT_S
+
+# Ends a line, clears a screen, sets a title, C1 controls as characters and as bytes, text that runs the other way.
+HOSTILE = [
+    b"\x1b[2J\x1b]0;owned\x07",
+    b"a\nrowlock: all is well",
+    b"\r\x08\t\x7f",
+    b"\xc2\x9b31m\xc2\x85",
+    b"\x9b\xff\xc3",
+    b"\xe2\x80\xaefdp.exe\xe2\x81\xa6\xe2\x80\xa8",
+]
+BAZEL = ["TEST_TOTAL_SHARDS", "TEST_SHARD_INDEX", "TESTBRIDGE_TEST_ONLY", "XML_OUTPUT_FILE"]
+WORDS = pytest.mark.parametrize("hostile", HOSTILE, ids=ascii)
+
+
+@pytest.fixture(autouse=True)
+def outside_bazel(monkeypatch):
+    for name in [*BAZEL, "TEST_SHARD_STATUS_FILE"]:
+        monkeypatch.delenv(name, raising=False)
+
+
+def is_harmless(text: str) -> bool:
+    return not any(unicodedata.category(c) in ("Cc", "Zl", "Zp") or c in "\u202e\u2066" for c in text.replace("\n", ""))
+
+
+def said(*words: Any, cwd: Path | None = None, lines: int | None = None, **variables: bytes) -> str:
+    """Everything that the program says, which must be UTF-8 without controls, and of so many lines."""
+    environment = {**os.environb, **{name.encode(): value for name, value in variables.items()}}
+    command = [ROWLOCK, *words]
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, timeout=TIMEOUT_S, check=False)
+    text = (done.stdout + done.stderr).decode()
+    assert is_harmless(text), ascii(text)
+    assert lines is None or text.count("\n") == lines, text
+    assert done.returncode in (1, 2)
+    return text
+
+
+def write_row(folder: Path, **keys: Any) -> None:
+    row = {"row": 1, "title": "t", "level": "sidecar", "expect": "accept", "loaders": ["shared_validator"], "why": ["w"]}
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "row01_bad.expect.json").write_text(json.dumps({**row, **keys}))
+    (folder / "row01_bad.sidecar.json").write_text("{}")
+
+
+@WORDS
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run"],
+        ["run", "--level"],
+        ["run", "--shard"],
+        ["run", "--jobs"],
+        ["run", "--format"],
+        ["run", "--report"],
+        ["lock"],
+        ["rules"],
+        ["rules", "--format"],
+        ["version"],
+        ["compare", "x.npy"],
+        ["compare", "--atol"],
+        ["new-row", "--name", "x", "--title", "t", "--why", "w", "--corpus", ".", "--number"],
+        ["new-row", "--name", "x", "--title", "t", "--why", "w", "--corpus"],
+        ["check", "--door"],
+        [],
+    ],
+    ids=" ".join,
+)
+def test_arguments(tmp_path, words, hostile):
+    said(*words, hostile, *(["x.json"] if words[:1] == ["new-row"] else []), cwd=tmp_path)
+
+
+@WORDS
+def test_options_that_there_are_not(tmp_path, hostile):
+    said("run", b"--" + hostile, cwd=tmp_path, lines=2)
+    said("run", b"-" + hostile[:1], cwd=tmp_path)
+
+
+@WORDS
+@pytest.mark.parametrize("name", BAZEL)
+def test_variables(tmp_path, name, hostile):
+    write_row(tmp_path)
+    value = b"/nowhere/" + hostile if name == "XML_OUTPUT_FILE" else hostile
+    said("run", tmp_path, lines=1, **{"TEST_TOTAL_SHARDS": b"1", name: value} if "SHARD" in name else {name: value})
+
+
+@WORDS
+def test_loaders_and_report_files(tmp_path, hostile):
+    write_row(tmp_path)
+    said("run", tmp_path, "--loader", hostile, lines=1)
+    said("run", tmp_path, "--report", b"tap=/nowhere/" + hostile, lines=1)
+    said("run", tmp_path, *["--report", b"tap=" + hostile] * 2, cwd=tmp_path, lines=1)
+
+
+@WORDS
+@pytest.mark.parametrize("name", ["text", "json", "tap", "junit"])
+def test_folders_loaders_and_substrings_in_each_report(tmp_path, name, hostile):
+    folder = tmp_path / os.fsdecode(hostile)
+    text = hostile.decode(errors="replace")
+    reject = {"expect": "reject", "error_substring": text}
+    write_row(folder, **reject, loaders=["shared_validator", text], overrides={text: {"error_substring": text + "x"}})
+    (tmp_path / "rows.lock").write_text("2 retired row2_x\n")
+    said("run", tmp_path, "--format", name)
+    said("lock", tmp_path)
+    report = tmp_path / "report"
+    said("run", tmp_path, "--report", f"{name}={report}")
+    assert is_harmless(report.read_text())
+
+
+@WORDS
+def test_malformed_rows(tmp_path, hostile):
+    text = hostile.decode(errors="replace")
+    folder = tmp_path / os.fsdecode(hostile)
+    write_row(folder, **{text: 1}, level=text, twin=text, rule=text, expect=text, overrides={text: {text: 1}})
+    (folder / os.fsdecode(b"row2_" + hostile + b".expect.json")).write_text("{}")
+    (folder / os.fsdecode(hostile + b".sidecar.json")).write_text("{}")
+    (folder / "row01_bad.link").symlink_to(os.fsdecode(b"/proc/self/" + hostile[:0] + b"status"))
+    assert "[row.link]" in said("run", tmp_path)
+    said("lock", tmp_path, "--update")
+
+
+@WORDS
+@pytest.mark.parametrize("prefix", [b"", b"-"])
+def test_the_command_that_repeats_a_failure_repeats_it(tmp_path, hostile, prefix):
+    folder = tmp_path / os.fsdecode(prefix + hostile)
+    write_row(folder)
+    for name in ("text", "tap", "junit", "json"):
+        text = said("run", "--format", name, b"./" * (prefix == b"-") + os.fsencode(folder.name), cwd=tmp_path)
+        command = {
+            "text": lambda: next(line for line in text.splitlines() if line.startswith("  rowlock run ")),
+            "tap": lambda: json.loads(next(line for line in text.splitlines() if "reproduce: " in line).partition(": ")[2]),
+            "junit": lambda: ElementTree.fromstring(text).find(".//failure").text.splitlines()[-1],
+            "json": lambda: json.loads(text.splitlines()[0])["reproduce"],
+        }[name]()
+        script = f"rowlock() {{ {shlex.quote(str(ROWLOCK))} \"$@\"; }}; {command}"
+        again = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, timeout=TIMEOUT_S, check=False)
+        assert again.returncode == 1 and again.stdout.splitlines()[-1] == b"0 passed, 1 failed, 0 skipped", command
+
+
+def test_a_path_that_looks_like_an_option_is_told_as_a_path(tmp_path):
+    write_row(tmp_path / "-x")
+    text = said("run", "--", "-x", cwd=tmp_path)
+    assert "\n  rowlock run ./-x/row01_bad.expect.json --loader shared_validator\n" in text
+
+
+def test_a_path_of_5000_bytes_is_refused_with_the_cause(tmp_path):
+    write_row(tmp_path)
+    long = "a" * 5000
+    assert "File name too long" in said("run", long, lines=2)
+    assert "File name too long" in said("lock", long, lines=2)
+    assert "File name too long" in said("run", tmp_path, "--report", f"tap={long}", lines=1)
+    words = ["--name", "x", "--title", "t", "--why", "w", "--corpus", tmp_path]
+    assert "the fixture's path is longer than " in said("new-row", *words, long, lines=1)
+
+
+def test_an_empty_path_is_refused():
+    for command in ("run", "lock"):
+        assert "'': the path is empty" in said(command, "", lines=2)
