@@ -314,7 +314,8 @@ static rowlock_code_t split_path(rlk_corpus_t* corpus, const char* path, const c
   struct stat status;
   if (!*path || stat(path, &status) != 0) {
     const char* problem = *path ? strerror(errno) : "the path is empty";
-    rlk_defects_add(defects, RLK_DEFECT_CORPUS_UNREADABLE, *path ? path : "''", 0, 0, RLK_SLOTS(rlk_slot_prose("problem", problem)));
+    rlk_defects_add(defects, RLK_DEFECT_CORPUS_UNREADABLE, *path ? path : "''", 0, 0,
+                    RLK_SLOTS(rlk_slot_prose("problem", problem)));
     return ROWLOCK_OK;
   }
   if (S_ISDIR(status.st_mode)) {

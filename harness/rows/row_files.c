@@ -6,15 +6,19 @@
 #include "harness/rows/corpus.h"
 #include "validator/rules/text.h"
 
-/* Whether the file is `NAME.so` and `NAME.c` is beside it. */
+static bool has_file(const char* path, size_t length, const char* suffix) {
+  char name[4096];
+  rlk_text_t text = rlk_text_over(name, sizeof name);
+  rlk_text_put(&text, path, length);
+  rlk_text_put(&text, suffix, strlen(suffix));
+  return text.length < sizeof name && access(name, F_OK) == 0;
+}
+
+/* Whether what the file is made from is beside it: NAME.c of NAME.so, or FILE.derived.json, a recipe. */
 static bool is_built(const char* path) {
   const size_t length = strlen(path);
-  if (length < 4 || strcmp(path + length - 3, ".so") != 0) return false;
-  char source[4096];
-  rlk_text_t text = rlk_text_over(source, sizeof source);
-  rlk_text_put(&text, path, length - 2);
-  rlk_text_put(&text, "c", 1);
-  return text.length < sizeof source && access(source, F_OK) == 0;
+  const bool is_object = length > 3 && strcmp(path + length - 3, ".so") == 0;
+  return (is_object && has_file(path, length - 3, ".c")) || has_file(path, length, ".derived.json");
 }
 
 /* Adds a copy of the path, or takes nothing. */
