@@ -12,7 +12,7 @@ typedef struct compare_command_t {
   const rlk_command_t* command;
   const char *got_path, *want_path;
   bool json;
-  rlk_gate_t gate;
+  rlk_result_gate_t gate;
   rlk_array_t got, want;
   rlk_comparison_t comparison;
 } compare_command_t;
@@ -85,12 +85,12 @@ static wishes_t defaults(void) {
   return wishes;
 }
 
-static rlk_gate_t to_gate(const wishes_t* wishes) {
+static rlk_result_gate_t to_gate(const wishes_t* wishes) {
   const bool band = strcmp(wishes->mode, rlk_gate_mode_name(RLK_GATE_BAND)) == 0;
-  rlk_gate_t gate = {.mode = band ? RLK_GATE_BAND : RLK_GATE_BIT_EXACT,
-                     .atol = wishes->atol,
-                     .rtol = wishes->rtol,
-                     .ulp = wishes->ulp};
+  rlk_result_gate_t gate = {.mode = band ? RLK_GATE_BAND : RLK_GATE_BIT_EXACT,
+                            .atol = wishes->atol,
+                            .rtol = wishes->rtol,
+                            .ulp = wishes->ulp};
   if (wishes->atol != REAL_NOT_GIVEN) gate.bounds |= RLK_BOUND_ATOL;
   if (wishes->rtol != REAL_NOT_GIVEN) gate.bounds |= RLK_BOUND_RTOL;
   if (wishes->ulp != ULP_NOT_GIVEN) gate.bounds |= RLK_BOUND_ULP;

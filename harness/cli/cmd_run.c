@@ -1,14 +1,17 @@
 /* rowlock run: rows against the implementations that this run has. */
-#define _GNU_SOURCE /* fnmatch, sysconf, asprintf */
+#define _GNU_SOURCE /* fnmatch, sysconf, asprintf, PATH_MAX */
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/cli/find_corpus.h"
+#include "harness/cli/self.h"
+#include "harness/launch/isolate.h"
 #include "harness/report/report.h"
 #include "harness/rows/lock.h"
 #include "harness/runner/runner.h"
@@ -20,7 +23,8 @@ enum {
   SHARDS_MAX = 10000,
   REPEAT_MAX = 1000000,
   REPORTS_MAX = RLK_OPTION_LIST_MAX + 2,
-  PROGRESS_STEP = 64
+  PROGRESS_STEP = 64,
+  TIMEOUT_S_MAX = RLK_LAUNCH_TIME_MS_MAX / 1000
 };
 
 /* A lock, and the folder that it covers. */
@@ -41,7 +45,9 @@ typedef struct run_command_t {
   /* Options. */
   const char *level, *filter, *format, *shard;
   rlk_option_list_t loaders, reports;
-  uint64_t jobs, repeat;
+  uint64_t jobs, repeat, threads, timeout_s;
+  const char* built;
+  char program[PATH_MAX];
   /* Where Bazel splits the run, and which shard of how many this is; 0 of 1 otherwise. */
   uint64_t shard_index, shard_count;
   rlk_corpus_t corpus;
@@ -142,6 +148,11 @@ static int complain_of_loader(const run_command_t* run, const char* name) {
     rlk_nearest_offer(&nearest, door->name, door->name);
     rlk_text_printf(&list, "%s%s", list.length > 0 ? ", " : "", door->name);
   }
+#define RLK_LAUNCHER(ID, launcher)                 \
+  rlk_nearest_offer(&nearest, launcher, launcher); \
+  rlk_text_printf(&list, ", %s", launcher);
+  RLK_LAUNCHERS(RLK_LAUNCHER)
+#undef RLK_LAUNCHER
   for (size_t i = 0; i < run->corpus.count; ++i) {
     const rlk_row_t* row = &run->corpus.rows[i];
     for (size_t j = 0; j < row->loader_count; ++j) {
@@ -163,6 +174,7 @@ static int check_loaders(const run_command_t* run) {
     for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
       known |= strcmp(rlk_door_info((rlk_door_id_t)door)->name, one.values[0]) == 0;
     }
+    known |= rlk_launcher_find(one.values[0]) != RLK_LAUNCHER_COUNT;
     if (!known) return complain_of_loader(run, one.values[0]);
   }
   return 0;
@@ -173,7 +185,11 @@ static rlk_run_options_t run_options(const run_command_t* run) {
                              .loader_count = run->loaders.count,
                              .jobs = (unsigned)run->jobs,
                              .repeat = (unsigned)run->repeat,
-                             .switched_off = RLK_RULE_NONE};
+                             .switched_off = RLK_RULE_NONE,
+                             .launching = {.program = run->program,
+                                           .built = run->built,
+                                           .time_ms = (uint32_t)run->timeout_s * 1000,
+                                           .thread_count = (uint32_t)run->threads}};
 }
 
 static int select_rows(run_command_t* run) {
@@ -426,6 +442,10 @@ static int run_main(const rlk_command_t* command, int argc, char** argv) {
       RLK_NUMBER("jobs", &run->jobs, "N", 1, JOBS_MAX, "threads (default: one a core)"),
       RLK_TEXT("shard", &run->shard, "I/N", "every N-th of the rows, starting with the I-th"),
       RLK_NUMBER("repeat", &run->repeat, "N", 1, REPEAT_MAX, "judge each row N times; one that changes is an error"),
+      RLK_TEXT("built", &run->built, "DIR", "where fixtures built from sources are (default: bazel-bin)"),
+      RLK_NUMBER("timeout", &run->timeout_s, "S", 1, TIMEOUT_S_MAX, "stop a launch after S seconds (default: 30)"),
+      RLK_NUMBER("threads", &run->threads, "N", 1, ROWLOCK_THREADS_MAX,
+                 "of a launch's team (default: OMP_NUM_THREADS, or the processors)"),
       RLK_CHOICE("format", &run->format, RLK_REPORT_FORMAT_CHOICES, "of standard output; json is one object a line"),
       RLK_LIST("report", &run->reports, "FORMAT=FILE", "also write FILE, in a format of --format; repeatable"),
       {0}};
@@ -434,7 +454,8 @@ static int run_main(const rlk_command_t* command, int argc, char** argv) {
   int status = parsed == RLK_PARSED ? 0 : rlk_options_exit_status(parsed);
   if (parsed == RLK_PARSED) {
     run->progress = strcmp(run->format, "text") == 0 && isatty(STDERR_FILENO);
-    status = choose_shard(run);
+    status = rlk_find_self(command, run->program);
+    if (!status) status = choose_shard(run);
     if (!status) status = load(run, paths);
     if (!status) status = check_loaders(run);
     if (!status) status = select_rows(run);

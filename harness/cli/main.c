@@ -17,7 +17,9 @@ static void print_help(FILE* out) {
       out,
       "Usage: rowlock COMMAND [OPTION...] [ARGUMENT...]\n\n"
       "Checks what the files of a deployed kernel plugin promise, and runs the corpus that locks it.\n\nCommands:\n");
-  for (int i = 0; i < COMMAND_COUNT; ++i) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+  for (int i = 0; i < COMMAND_COUNT; ++i) {
+    if (commands[i]->summary) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+  }
   fprintf(out,
           "\n'rowlock COMMAND --help' explains one.\n"
           "Exit status: 0 as expected, 1 a divergence or a finding, 2 unusable input or usage,\n"

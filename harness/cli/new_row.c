@@ -196,7 +196,7 @@ static rowlock_code_t check_twin(const making_t* making) {
   const rlk_row_t* twin = rlk_corpus_find(&making->corpus, stem);
   if (!twin) return rlk_fail(making->err, ROWLOCK_UNUSABLE, "the twin '%s' is no row of this corpus", stem);
   rlk_level_t level;
-  const bool same = rlk_row_level_is_judged(twin->level, &level) && level == making->row->level;
+  const bool same = rlk_row_level_has_doors(twin->level, &level) && level == making->row->level;
   if (same && !twin->expected.reject) return ROWLOCK_OK;
   return rlk_fail(making->err, ROWLOCK_UNUSABLE, "the twin '%s' is not an accept row of the same level", stem);
 }

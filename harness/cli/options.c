@@ -63,7 +63,8 @@ static void print_option(const char* name, const char* argument, const char* hel
 }
 
 static void print_help(const rlk_command_t* command, const rlk_option_t* options) {
-  printf("Usage: rowlock %s [OPTION...] %s\n\n%s.\n", command->name, command->arguments, command->summary);
+  printf("Usage: rowlock %s [OPTION...] %s\n\n", command->name, command->arguments);
+  if (command->summary) printf("%s.\n", command->summary);
   print_lines(command->details);
   printf("\nOptions:\n");
   for (const rlk_option_t* option = options; option->name; ++option) {

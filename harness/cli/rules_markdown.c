@@ -41,7 +41,7 @@ static void show_table(rlk_rule_t first, const char* prefix) {
 static int show_rules(const rlk_command_t* command, const char* prefix) {
   (void)command;
   printf("# Rules\n\n");
-  rlk_rules_print_counts(prefix);
+  rlk_put_rule_counts(stdout, prefix);
   printf(".\n\n");
   for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) {
     printf("* %s: ", rlk_tier_name((rlk_tier_t)tier));

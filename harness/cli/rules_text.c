@@ -27,7 +27,7 @@ static int show_rules(const rlk_command_t* command, const char* prefix) {
     }
     putchar('\n');
   }
-  rlk_rules_print_counts(prefix);
+  rlk_put_rule_counts(stdout, prefix);
   printf("; 'rowlock rules ID' explains one\n");
   return rowlock_code_exit_status(ROWLOCK_OK);
 }

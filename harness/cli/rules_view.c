@@ -27,24 +27,12 @@ bool rlk_rule_begins_document(rlk_rule_t rule, const char* prefix) {
   return rlk_rule_has_prefix(rule, prefix);
 }
 
-const char* rlk_tier_meaning(rlk_tier_t tier) {
-  static const char* const meanings[RLK_TIER_COUNT] = {
-      [RLK_TIER_GATE] = "decides accept or reject at a door",
-      [RLK_TIER_CONTRACT] = "a producer's promise that no door verifies; 'rowlock check' does",
-      [RLK_TIER_LAUNCH] = "asked of objects, bindings and plans, after the gates and before a plugin is called",
-  };
-  return meanings[tier];
-}
-
-void rlk_rules_print_counts(const char* prefix) {
-  size_t counts[RLK_TIER_COUNT] = {0}, all = 0;
+static size_t rules_of_tier(rlk_tier_t tier, const char* prefix) {
+  size_t count = 0;
   for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) {
-    if (!rlk_rule_has_prefix((rlk_rule_t)rule, prefix)) continue;
-    ++counts[rlk_rule_info((rlk_rule_t)rule)->tier];
-    ++all;
+    count += rlk_rule_info((rlk_rule_t)rule)->tier == tier && rlk_rule_has_prefix((rlk_rule_t)rule, prefix);
   }
-  printf("%zu rule%s: %zu gates, %zu contract checks, %zu launch checks", all, all == 1 ? "" : "s",
-         counts[RLK_TIER_GATE], counts[RLK_TIER_CONTRACT], counts[RLK_TIER_LAUNCH]);
+  return count;
 }
 
 size_t rlk_word_list_count(void) { return RLK_VOCABULARY_COUNT + 1; }
@@ -60,4 +48,14 @@ const char* rlk_word_list_at(size_t list, size_t index) {
   rlk_word_t word = rlk_word_next((rlk_vocabulary_t)list, RLK_WORD_NONE);
   for (; index > 0 && word != RLK_WORD_NONE; --index) word = rlk_word_next((rlk_vocabulary_t)list, word);
   return word == RLK_WORD_NONE ? NULL : rlk_word_text(word);
+}
+
+void rlk_put_rule_counts(FILE* out, const char* prefix) {
+  size_t all = 0;
+  for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) all += rules_of_tier((rlk_tier_t)tier, prefix);
+  fprintf(out, "%zu rules:", all);
+  for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) {
+    fprintf(out, "%s %zu %s", tier > 0 ? "," : "", rules_of_tier((rlk_tier_t)tier, prefix),
+            rlk_tier_plural((rlk_tier_t)tier));
+  }
 }

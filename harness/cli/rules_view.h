@@ -24,11 +24,8 @@ size_t rlk_rule_document_length(rlk_rule_t rule);
 bool rlk_rule_begins_document(rlk_rule_t rule, const char* prefix);
 bool rlk_rule_is_of_document(rlk_rule_t rule, rlk_rule_t first, const char* prefix);
 
-/* What the tier means, as the rest of a sentence that starts with its name. */
-const char* rlk_tier_meaning(rlk_tier_t tier);
-
-/* "3 rules: 2 gates, 1 contract checks, 0 launch checks" of those that have the prefix. */
-void rlk_rules_print_counts(const char* prefix);
+/* How many rules have the prefix, and of each tier: "9 rules: 4 gates, 5 contract checks". */
+void rlk_put_rule_counts(FILE* out, const char* prefix);
 
 /* The closed word lists by number: the format's vocabularies, then the levels of rows. The word at an index beyond the
  * list is NULL. */

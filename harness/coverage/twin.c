@@ -8,26 +8,46 @@
 
 enum { FIXTURE_BYTES_MAX = 64 * 1024 * 1024 };
 
-/* The next file of the row's fixture, by what follows the stem in its name; NULL at the end. */
-static const char* next_file(const rlk_corpus_t* corpus, const rlk_row_t* row, size_t* at, size_t end) {
-  const size_t prefix = strlen(row->folder) + 1 + strlen(row->stem);
-  while (*at < end && strcmp(corpus->tree.paths[*at] + prefix, RLK_EXPECT_SUFFIX) == 0) ++*at;
-  return *at < end ? corpus->tree.paths[*at] + prefix : NULL;
+/* The files of a row's fixture: what is compared with its twin's. */
+typedef struct fixture_t {
+  rlk_tree_t files;
+  size_t at;
+  size_t prefix; /* of the paths: what names the row, or the deployment */
+} fixture_t;
+
+/* The next file by what its name has beside the prefix; NULL at the end. A shared deployment is the fixture then. */
+static const char* next_file(fixture_t* fixture, const rlk_row_t* row) {
+  for (; fixture->at < fixture->files.count; ++fixture->at) {
+    const char* path = fixture->files.paths[fixture->at];
+    const bool is_shared =
+        row->deployment && strncmp(path, row->deployment, fixture->prefix) == 0 && path[fixture->prefix] == '/';
+    if (row->deployment ? is_shared : strcmp(path + fixture->prefix, RLK_EXPECT_SUFFIX) != 0) {
+      return path + fixture->prefix;
+    }
+  }
+  return NULL;
 }
 
-static size_t differing_bytes(const rlk_file_buffer_t* a, const rlk_file_buffer_t* b) {
-  const size_t shorter = a->length < b->length ? a->length : b->length;
+static rowlock_code_t open_fixture(fixture_t* fixture, const rlk_corpus_t* corpus, const rlk_row_t* row,
+                                   rowlock_error_t* err) {
+  *fixture =
+      (fixture_t){.prefix = row->deployment ? strlen(row->deployment) : strlen(row->folder) + 1 + strlen(row->stem)};
+  return rlk_corpus_list_files(corpus, row, &fixture->files, err);
+}
+
+static size_t differing_bytes(const char* a, size_t a_length, const char* b, size_t b_length) {
+  const size_t shorter = a_length < b_length ? a_length : b_length;
   size_t front = 0, back = 0;
-  while (front < shorter && a->bytes[front] == b->bytes[front]) ++front;
-  while (back < shorter - front && a->bytes[a->length - 1 - back] == b->bytes[b->length - 1 - back]) ++back;
-  return (a->length > b->length ? a->length : b->length) - front - back;
+  while (front < shorter && a[front] == b[front]) ++front;
+  while (back < shorter - front && a[a_length - 1 - back] == b[b_length - 1 - back]) ++back;
+  return (a_length > b_length ? a_length : b_length) - front - back;
 }
 
 static rowlock_code_t compare_files(const char* path, const char* other, rlk_file_buffer_t buffers[2],
                                     size_t* out_bytes, rowlock_error_t* err) {
   rowlock_code_t code = rlk_file_read(path, FIXTURE_BYTES_MAX, &buffers[0], err);
   if (!code) code = rlk_file_read(other, FIXTURE_BYTES_MAX, &buffers[1], err);
-  *out_bytes = code ? 0 : differing_bytes(&buffers[0], &buffers[1]);
+  *out_bytes = code ? 0 : differing_bytes(buffers[0].bytes, buffers[0].length, buffers[1].bytes, buffers[1].length);
   return code;
 }
 
@@ -37,31 +57,47 @@ static void note(rlk_twin_distance_t* distance, const char* file, size_t bytes) 
   snprintf(distance->file, sizeof distance->file, "%s", file);
 }
 
-rowlock_code_t rlk_twin_measure(const rlk_corpus_t* corpus, const rlk_row_t* row, const rlk_row_t* twin,
-                                rlk_twin_distance_t* out_distance, rowlock_error_t* err) {
-  *out_distance = (rlk_twin_distance_t){0};
+/* What is launched of a fixture is part of it. */
+static void compare_launches(const rlk_row_t* row, const rlk_row_t* twin, rlk_twin_distance_t* distance) {
+  if (!row->launch || !twin->launch) return;
+  const size_t bytes = differing_bytes(row->launch, row->launch_length, twin->launch, twin->launch_length);
+  if (bytes > 0) note(distance, "launch", bytes);
+}
+
+static rowlock_code_t compare_fixtures(const rlk_row_t* row, fixture_t* fixture, const rlk_row_t* twin,
+                                       fixture_t* twin_fixture, rlk_twin_distance_t* distance, rowlock_error_t* err) {
   rlk_file_buffer_t buffers[2] = {{0}, {0}};
-  size_t r, r_end, t, t_end;
-  rlk_corpus_files(corpus, row, &r, &r_end);
-  rlk_corpus_files(corpus, twin, &t, &t_end);
   rowlock_code_t code = ROWLOCK_OK;
   while (!code) {
-    const char* file = next_file(corpus, row, &r, r_end);
-    const char* twin_file = next_file(corpus, twin, &t, t_end);
+    const char* file = next_file(fixture, row);
+    const char* twin_file = next_file(twin_fixture, twin);
     if (!file && !twin_file) break;
     const int order = !file ? 1 : !twin_file ? -1 : strcmp(file, twin_file);
     if (order == 0) {
       size_t bytes;
-      code = compare_files(corpus->tree.paths[r], corpus->tree.paths[t], buffers, &bytes, err);
-      if (bytes > 0) note(out_distance, file, bytes);
+      code = compare_files(file - fixture->prefix, twin_file - twin_fixture->prefix, buffers, &bytes, err);
+      if (bytes > 0) note(distance, file, bytes);
     } else {
-      note(out_distance, order < 0 ? file : twin_file, 0);
+      note(distance, order < 0 ? file : twin_file, 0);
     }
-    r += order <= 0;
-    t += order >= 0;
+    fixture->at += order <= 0;
+    twin_fixture->at += order >= 0;
   }
   rlk_file_buffer_deinit(&buffers[0]);
   rlk_file_buffer_deinit(&buffers[1]);
+  return code;
+}
+
+rowlock_code_t rlk_twin_measure(const rlk_corpus_t* corpus, const rlk_row_t* row, const rlk_row_t* twin,
+                                rlk_twin_distance_t* out_distance, rowlock_error_t* err) {
+  *out_distance = (rlk_twin_distance_t){0};
+  fixture_t fixture = {0}, twin_fixture = {0};
+  rowlock_code_t code = open_fixture(&fixture, corpus, row, err);
+  if (!code) code = open_fixture(&twin_fixture, corpus, twin, err);
+  if (!code) code = compare_fixtures(row, &fixture, twin, &twin_fixture, out_distance, err);
+  if (!code) compare_launches(row, twin, out_distance);
+  rlk_tree_deinit(&fixture.files);
+  rlk_tree_deinit(&twin_fixture.files);
   return code;
 }
 

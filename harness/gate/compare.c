@@ -9,7 +9,7 @@
 enum { BLOCK_BYTES = 16 * 1024 }; /* two of them and some stay in the first cache */
 
 typedef struct comparing_t {
-  const rlk_gate_t* gate;
+  const rlk_result_gate_t* gate;
   rlk_dtype_t dtype;
   size_t stride;
   uint64_t mismatch_count, worst_position;
@@ -91,7 +91,7 @@ static rlk_array_t borrow(const rlk_array_t* array) {
   return view;
 }
 
-rowlock_code_t rlk_compare(const rlk_array_t* got, const rlk_array_t* want, const rlk_gate_t* gate,
+rowlock_code_t rlk_compare(const rlk_array_t* got, const rlk_array_t* want, const rlk_result_gate_t* gate,
                            rlk_comparison_t* out_comparison, rowlock_error_t* err) {
   *out_comparison = (rlk_comparison_t){.gate = *gate, .got = borrow(got), .want = borrow(want)};
   const rowlock_code_t code = rlk_gate_check(gate, err);
@@ -134,7 +134,7 @@ rlk_distance_t rlk_comparison_worst_distance(const rlk_comparison_t* comparison)
 }
 
 bool rlk_comparison_is_loose(const rlk_comparison_t* comparison) {
-  const rlk_gate_t* gate = &comparison->gate;
+  const rlk_result_gate_t* gate = &comparison->gate;
   const bool has_width = (gate->bounds & RLK_BOUND_ATOL && gate->atol > 0) ||
                          (gate->bounds & RLK_BOUND_RTOL && gate->rtol > 0) ||
                          (gate->bounds & RLK_BOUND_ULP && gate->ulp > 0);

@@ -4,12 +4,12 @@
 
 #include "harness/gate/element.h"
 
-typedef enum rlk_outcome_t {
+typedef enum rlk_comparison_outcome_t {
   RLK_OUTCOME_EQUAL,     /* under the gate */
   RLK_OUTCOME_DIFFERENT, /* some element is not admitted */
   RLK_OUTCOME_DTYPE,     /* nothing was compared: the dtypes differ */
   RLK_OUTCOME_SHAPE,     /* nothing was compared: the shapes differ */
-} rlk_outcome_t;
+} rlk_comparison_outcome_t;
 
 typedef struct rlk_worst_t {
   rlk_verdict_t verdict; /* NONE: every element has the same bits, and the rest says nothing */
@@ -19,8 +19,8 @@ typedef struct rlk_worst_t {
 } rlk_worst_t;
 
 typedef struct rlk_comparison_t {
-  rlk_outcome_t outcome;
-  rlk_gate_t gate;
+  rlk_comparison_outcome_t outcome;
+  rlk_result_gate_t gate;
   rlk_array_t got, want; /* borrowed data */
   uint64_t mismatch_count;
   rlk_worst_t worst; /* the first of the worst, as they lie in `want`; one that was admitted if all were */
@@ -29,8 +29,9 @@ typedef struct rlk_comparison_t {
 /* `got` was computed, `want` is due. The memory orders need not agree: elements are matched by their indices. Needs no
  * particular alignment, and is not swayed by rounding modes or flushing of denormals that a kernel left behind.
  * ROWLOCK_UNUSABLE if the gate is malformed (rlk_gate_check). */
-ROWLOCK_MUST_CHECK rowlock_code_t rlk_compare(const rlk_array_t* got, const rlk_array_t* want, const rlk_gate_t* gate,
-                                              rlk_comparison_t* out_comparison, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_compare(const rlk_array_t* got, const rlk_array_t* want,
+                                              const rlk_result_gate_t* gate, rlk_comparison_t* out_comparison,
+                                              rowlock_error_t* err);
 
 /* How far apart the worst element's values are, after flushing where the gate flushes. */
 typedef struct rlk_distance_t {

@@ -16,25 +16,25 @@
 
 static rowlock_error_t err;
 
-static rlk_comparison_t compare(const rlk_array_t* got, const rlk_array_t* want, const rlk_gate_t* gate) {
+static rlk_comparison_t compare(const rlk_array_t* got, const rlk_array_t* want, const rlk_result_gate_t* gate) {
   rlk_comparison_t comparison;
   cr_assert(eq(int, rlk_compare(got, want, gate, &comparison, &err), ROWLOCK_OK), "%s", err.message);
   return comparison;
 }
 
-static rlk_comparison_t compare_doubles(const double* got, const double* want, uint64_t count, rlk_gate_t gate) {
+static rlk_comparison_t compare_doubles(const double* got, const double* want, uint64_t count, rlk_result_gate_t gate) {
   const rlk_array_t a = rlk_array_over(RLK_DTYPE_FLOAT64, got, count);
   const rlk_array_t b = rlk_array_over(RLK_DTYPE_FLOAT64, want, count);
   return compare(&a, &b, &gate);
 }
 
-#define ATOL(a) ((rlk_gate_t){.mode = RLK_GATE_BAND, .bounds = RLK_BOUND_ATOL, .atol = (a)})
-static const rlk_gate_t bit_exact = {0};
+#define ATOL(a) ((rlk_result_gate_t){.mode = RLK_GATE_BAND, .bounds = RLK_BOUND_ATOL, .atol = (a)})
+static const rlk_result_gate_t bit_exact = {0};
 
 /* --- Against the definition --------------------------------------------------------------------------------------- */
 
 /* What asking of one element after the other comes to. */
-static rlk_comparison_t expected(const rlk_array_t* got, const rlk_array_t* want, const rlk_gate_t* gate) {
+static rlk_comparison_t expected(const rlk_array_t* got, const rlk_array_t* want, const rlk_result_gate_t* gate) {
   const size_t size = rlk_dtype_size(want->dtype);
   rlk_comparison_t due = {.outcome = RLK_OUTCOME_EQUAL};
   for (uint64_t i = 0; i < want->element_count; ++i) {
@@ -58,7 +58,8 @@ static rlk_comparison_t expected(const rlk_array_t* got, const rlk_array_t* want
   return due;
 }
 
-static void expect_as_defined(const rlk_array_t* got, const rlk_array_t* want, const rlk_gate_t* gate, int seed) {
+static void expect_as_defined(const rlk_array_t* got, const rlk_array_t* want, const rlk_result_gate_t* gate,
+                              int seed) {
   const rlk_comparison_t is = compare(got, want, gate), due = expected(got, want, gate);
   cr_assert(eq(int, is.outcome, due.outcome), "seed %d", seed);
   cr_assert(eq(u64, is.mismatch_count, due.mismatch_count), "seed %d", seed);
@@ -83,7 +84,7 @@ Test(compare, is_what_each_element_says) {
     const uint32_t kinds = random >> 8 & 1 ? RLK_PAIRS_NEAR : random >> 16 & RLK_PAIRS_ALL;
     rlk_pairs_fill(dtype, (uint64_t)seed, kinds, 1 + (random >> 24) % 500, got.bytes, want.bytes, count);
     const rlk_array_t a = rlk_array_over(dtype, got.bytes, count), b = rlk_array_over(dtype, want.bytes, count);
-    const rlk_gate_t gate = rlk_pairs_gate((uint64_t)seed);
+    const rlk_result_gate_t gate = rlk_pairs_gate((uint64_t)seed);
     expect_as_defined(&a, &b, &gate, seed);
     ++outcomes[compare(&a, &b, &gate).outcome];
     rlk_fence_destroy(&got);
@@ -108,7 +109,7 @@ Test(compare, matches_elements_by_index_in_any_memory_order) {
     a.fortran = random >> 24 & 1;
     b.fortran = random >> 25 & 1;
     rlk_pairs_fill(a.dtype, (uint64_t)seed, RLK_PAIRS_ALL, 20, got, want, a.element_count);
-    const rlk_gate_t gate = rlk_pairs_gate((uint64_t)seed);
+    const rlk_result_gate_t gate = rlk_pairs_gate((uint64_t)seed);
     expect_as_defined(&a, &b, &gate, seed);
   }
 }
@@ -147,7 +148,7 @@ Test(worst, is_the_first_of_equals) {
 
 Test(worst, is_told_as_it_is_measured) {
   const double got[] = {1, -DBL_TRUE_MIN, 3}, want[] = {1, 2, 3};
-  rlk_gate_t gate = ATOL(0.5);
+  rlk_result_gate_t gate = ATOL(0.5);
   rlk_distance_t distance;
   rlk_comparison_t comparison = compare_doubles(got, want, 3, gate);
   distance = rlk_comparison_worst_distance(&comparison);
@@ -178,7 +179,7 @@ Test(arrays, of_other_dtype_or_shape_differ_as_a_whole) {
 
 Test(arrays, without_elements_are_equal) {
   const rlk_array_t a = {RLK_DTYPE_FLOAT64, 2, {0, 3}, false, 0, NULL, NULL};
-  const rlk_gate_t band = ATOL(1);
+  const rlk_result_gate_t band = ATOL(1);
   cr_expect(eq(int, compare(&a, &a, &bit_exact).outcome, RLK_OUTCOME_EQUAL));
   const rlk_comparison_t comparison = compare(&a, &a, &band);
   cr_expect(eq(int, comparison.outcome, RLK_OUTCOME_EQUAL));
@@ -188,14 +189,14 @@ Test(arrays, without_elements_are_equal) {
 Test(gate, that_is_malformed_is_refused) {
   const double number = 1;
   const rlk_array_t a = rlk_array_over(RLK_DTYPE_FLOAT64, &number, 1);
-  const rlk_gate_t gate = {.mode = RLK_GATE_BAND};
+  const rlk_result_gate_t gate = {.mode = RLK_GATE_BAND};
   rlk_comparison_t comparison;
   cr_expect(eq(int, rlk_compare(&a, &a, &gate, &comparison, &err), ROWLOCK_UNUSABLE));
 }
 
 /* --- Loose bands -------------------------------------------------------------------------------------------------- */
 
-static bool is_loose(double error, rlk_gate_t gate) {
+static bool is_loose(double error, rlk_result_gate_t gate) {
   const double got = 1 + error, want = 1;
   const rlk_comparison_t comparison = compare_doubles(&got, &want, 1, gate);
   return rlk_comparison_is_loose(&comparison);
@@ -207,15 +208,16 @@ Test(loose, is_a_band_of_which_less_than_a_thousandth_is_used) {
   cr_expect(is_loose(0, ATOL(DBL_TRUE_MIN)));
   cr_expect(not(is_loose(0, ATOL(0))));
   cr_expect(not(is_loose(0, bit_exact)));
-  cr_expect(is_loose(DBL_EPSILON, (rlk_gate_t){.mode = RLK_GATE_BAND, .bounds = RLK_BOUND_ULP, .ulp = 1001}));
-  cr_expect(not(is_loose(DBL_EPSILON, (rlk_gate_t){.mode = RLK_GATE_BAND, .bounds = RLK_BOUND_ULP, .ulp = 1000})));
+  cr_expect(is_loose(DBL_EPSILON, (rlk_result_gate_t){.mode = RLK_GATE_BAND, .bounds = RLK_BOUND_ULP, .ulp = 1001}));
+  cr_expect(
+      not(is_loose(DBL_EPSILON, (rlk_result_gate_t){.mode = RLK_GATE_BAND, .bounds = RLK_BOUND_ULP, .ulp = 1000})));
   cr_expect(not(is_loose(2, ATOL(1))), "a band that refuses is not loose");
 }
 
 Test(loose, is_no_band_of_bools) {
   const unsigned char truth = 1;
   const rlk_array_t array = rlk_array_over(RLK_DTYPE_BOOL, &truth, 1);
-  const rlk_gate_t gate = ATOL(1);
+  const rlk_result_gate_t gate = ATOL(1);
   const rlk_comparison_t comparison = compare(&array, &array, &gate);
   cr_expect(not(rlk_comparison_is_loose(&comparison)));
 }
@@ -224,7 +226,7 @@ Test(loose, is_no_band_of_bools) {
 
 Test(machine, may_round_upward_and_is_left_so) {
   const double want = 1 + 0x1p-30, got = want + 0x1.8p-52; /* rounded to even: 2 steps */
-  const rlk_gate_t gate = {.mode = RLK_GATE_BAND, .bounds = 3, .atol = 0x1p-60, .rtol = 0x1.fffffffp-52};
+  const rlk_result_gate_t gate = {.mode = RLK_GATE_BAND, .bounds = 3, .atol = 0x1p-60, .rtol = 0x1.fffffffp-52};
   const rlk_comparison_t due = compare_doubles(&got, &want, 1, gate);
   cr_assert(eq(int, fesetround(FE_UPWARD), 0));
   const rlk_comparison_t is = compare_doubles(&got, &want, 1, gate);
@@ -270,7 +272,7 @@ Test(machine, needs_no_alignment) {
   rlk_pairs_fill(RLK_DTYPE_FLOAT64, 9, RLK_PAIRS_ALL, 30, got + 1, want + 3, COUNT);
   const rlk_array_t a = rlk_array_over(RLK_DTYPE_FLOAT64, got + 1, COUNT);
   const rlk_array_t b = rlk_array_over(RLK_DTYPE_FLOAT64, want + 3, COUNT);
-  const rlk_gate_t band = ATOL(0x1p-50);
+  const rlk_result_gate_t band = ATOL(0x1p-50);
   expect_as_defined(&a, &b, &bit_exact, -1);
   expect_as_defined(&a, &b, &band, -2);
 }

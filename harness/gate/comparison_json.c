@@ -29,7 +29,7 @@ static bool put_array(json_object* object, const char* key, const rlk_array_t* a
          rlk_json_member_text(member, "order", array->fortran ? "fortran" : "c");
 }
 
-static bool put_gate(json_object* object, const rlk_gate_t* gate) {
+static bool put_gate(json_object* object, const rlk_result_gate_t* gate) {
   json_object* member = json_object_new_object();
   bool complete =
       rlk_json_member(object, "gate", member) && rlk_json_member_text(member, "mode", rlk_gate_mode_name(gate->mode));

@@ -9,14 +9,14 @@
 #include "harness/gate/comparison_text.h"
 #include "validator/rules/fault.h"
 
-static rlk_comparison_t compare(const rlk_array_t* got, const rlk_array_t* want, rlk_gate_t gate) {
+static rlk_comparison_t compare(const rlk_array_t* got, const rlk_array_t* want, rlk_result_gate_t gate) {
   rowlock_error_t err;
   rlk_comparison_t comparison;
   cr_assert(eq(int, rlk_compare(got, want, &gate, &comparison, &err), ROWLOCK_OK), "%s", err.message);
   return comparison;
 }
 
-static void expect_words(const rlk_array_t* got, const rlk_array_t* want, rlk_gate_t gate, const char* due) {
+static void expect_words(const rlk_array_t* got, const rlk_array_t* want, rlk_result_gate_t gate, const char* due) {
   char buffer[RLK_COMPARISON_TEXT_SIZE];
   rlk_text_t text = rlk_text_over(buffer, sizeof buffer);
   const rlk_comparison_t comparison = compare(got, want, gate);
@@ -25,8 +25,8 @@ static void expect_words(const rlk_array_t* got, const rlk_array_t* want, rlk_ga
   cr_expect(lt(sz, text.length, sizeof buffer));
 }
 
-static const rlk_gate_t bit_exact = {0};
-#define ATOL(a) ((rlk_gate_t){.mode = RLK_GATE_BAND, .bounds = RLK_BOUND_ATOL, .atol = (a)})
+static const rlk_result_gate_t bit_exact = {0};
+#define ATOL(a) ((rlk_result_gate_t){.mode = RLK_GATE_BAND, .bounds = RLK_BOUND_ATOL, .atol = (a)})
 
 static const double want64[] = {1, 2, 3, 0.1, 5, 6}, got64[] = {1, 2, 3, 0.1 + 0x1p-56, 5, 6.5};
 
@@ -62,7 +62,8 @@ Test(words, say_how_much_of_a_band_is_used) {
 Test(words, say_that_a_band_is_loose) {
   const double got = 1 + DBL_EPSILON, want = 1;
   const rlk_array_t a = rlk_array_over(RLK_DTYPE_FLOAT64, &got, 1), b = rlk_array_over(RLK_DTYPE_FLOAT64, &want, 1);
-  const rlk_gate_t gate = {.mode = RLK_GATE_BAND, .bounds = RLK_BOUND_RTOL | RLK_BOUND_ULP, .rtol = 1e-9, .ulp = 2000};
+  const rlk_result_gate_t gate = {
+      .mode = RLK_GATE_BAND, .bounds = RLK_BOUND_RTOL | RLK_BOUND_ULP, .rtol = 1e-9, .ulp = 2000};
   expect_words(
       &a, &b, gate,
       "equal by --mode band --rtol 1e-09 --ulp 2000: 1 element of float64, shape [1]; worst at [0]: admitted, "
@@ -78,7 +79,7 @@ Test(words, show_what_is_no_number_by_its_bits) {
                "different by --mode bit_exact: 2 of 2 elements of float32, shape [2]; worst at [0]: NaNs of different "
                "bits; got  nan (nan, bits 0x7fc00000); want -nan (-nan, bits 0xffc00000)");
   expect_words(
-      &a, &b, (rlk_gate_t){.relaxed = 1U << RLK_POLICY_NAN},
+      &a, &b, (rlk_result_gate_t){.relaxed = 1U << RLK_POLICY_NAN},
       "different by --mode bit_exact --nan class: 1 of 2 elements of float32, shape [2]; worst at [1]: zeros of "
       "different sign; got  -0x0p+0 (-0, bits 0x80000000); want 0x0p+0 (0, bits 0x00000000)");
 }
@@ -126,12 +127,12 @@ Test(words, say_what_arrays_differ_in) {
 Test(words, have_room_for_the_longest) {
   const double got = -0x1.fffffffffffffp-1000, want = -0x1.ffffffffffffep+1000;
   rlk_array_t a = rlk_array_over(RLK_DTYPE_FLOAT64, &got, 1), b = rlk_array_over(RLK_DTYPE_FLOAT64, &want, 1);
-  rlk_gate_t gate = {.mode = RLK_GATE_BAND,
-                     .bounds = RLK_BOUND_ATOL | RLK_BOUND_RTOL | RLK_BOUND_ULP,
-                     .atol = 1.2345678901234567e-308,
-                     .rtol = 1.2345678901234567e-308,
-                     .ulp = RLK_GATE_ULP_MAX,
-                     .relaxed = 7};
+  rlk_result_gate_t gate = {.mode = RLK_GATE_BAND,
+                            .bounds = RLK_BOUND_ATOL | RLK_BOUND_RTOL | RLK_BOUND_ULP,
+                            .atol = 1.2345678901234567e-308,
+                            .rtol = 1.2345678901234567e-308,
+                            .ulp = RLK_GATE_ULP_MAX,
+                            .relaxed = 7};
   rlk_comparison_t comparison = compare(&a, &b, gate);
   /* Extents and indices of the largest size, for which there is no memory to compare. */
   comparison.want.rank = RLK_RANK_MAX;
@@ -161,7 +162,7 @@ Test(decimal, is_the_shortest_that_reads_back) {
 
 /* --- JSON --------------------------------------------------------------------------------------------------------- */
 
-static void expect_json(const rlk_array_t* got, const rlk_array_t* want, rlk_gate_t gate, const char* due) {
+static void expect_json(const rlk_array_t* got, const rlk_array_t* want, rlk_result_gate_t gate, const char* due) {
   const rlk_comparison_t comparison = compare(got, want, gate);
   json_object* object = rlk_comparison_to_json(&comparison);
   cr_expect(eq(str, (char*)json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN), (char*)due));
@@ -209,7 +210,7 @@ Test(json, keeps_every_digit_of_an_integer) {
 
 Test(json, has_no_elements_of_arrays_that_differ_as_a_whole) {
   const rlk_array_t a = matrix(want64), b = rlk_array_over(RLK_DTYPE_FLOAT64, want64, 6);
-  expect_json(&a, &b, (rlk_gate_t){.relaxed = 7},
+  expect_json(&a, &b, (rlk_result_gate_t){.relaxed = 7},
               "{\"outcome\":\"shape_differs\",\"gate\":{\"mode\":\"bit_exact\",\"nan\":\"class\",\"zero\":\"equal\","
               "\"denormal\":\"flush\"},\"got\":" MATRIX
               ",\"want\":{\"dtype\":\"float64\",\"shape\":[6],\"order\":\"c\"}}");

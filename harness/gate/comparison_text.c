@@ -46,7 +46,7 @@ static void put_number(rlk_text_t* text, const char* before, double number) {
   rlk_text_printf(text, "%s%s", before, decimal);
 }
 
-void rlk_gate_put_options(rlk_text_t* text, const rlk_gate_t* gate) {
+void rlk_gate_put_options(rlk_text_t* text, const rlk_result_gate_t* gate) {
   rlk_text_printf(text, "--mode %s", rlk_gate_mode_name(gate->mode));
   if (gate->bounds & RLK_BOUND_ATOL) put_number(text, " --atol ", gate->atol);
   if (gate->bounds & RLK_BOUND_RTOL) put_number(text, " --rtol ", gate->rtol);

@@ -14,7 +14,7 @@ enum { RLK_COMPARISON_TEXT_SIZE = 2048 };
 void rlk_comparison_put(rlk_text_t* text, const rlk_comparison_t* comparison, const char* separator);
 
 /* The gate as a command line has it: "--mode band --atol 1e-09", policies that are not exact included. */
-void rlk_gate_put_options(rlk_text_t* text, const rlk_gate_t* gate);
+void rlk_gate_put_options(rlk_text_t* text, const rlk_result_gate_t* gate);
 
 /* A value: "0x1.8p+1 (3, bits 0x4008000000000000)", whole where it is an integer or a bool. */
 void rlk_element_put(rlk_text_t* text, rlk_dtype_t dtype, uint64_t bits);

@@ -84,11 +84,11 @@ uint64_t rlk_element_flush(rlk_dtype_t dtype, uint64_t bits) {
 
 /* --- The band ----------------------------------------------------------------------------------------------------- */
 
-static double atol_of(const rlk_gate_t* gate) { return gate->bounds & RLK_BOUND_ATOL ? gate->atol : 0; }
-static double rtol_of(const rlk_gate_t* gate) { return gate->bounds & RLK_BOUND_RTOL ? gate->rtol : 0; }
+static double atol_of(const rlk_result_gate_t* gate) { return gate->bounds & RLK_BOUND_ATOL ? gate->atol : 0; }
+static double rtol_of(const rlk_result_gate_t* gate) { return gate->bounds & RLK_BOUND_RTOL ? gate->rtol : 0; }
 
 /* |got - want| / (atol + rtol * |want|) of two different numbers. */
-static double tolerance_share(const rlk_gate_t* gate, double got, double want) {
+static double tolerance_share(const rlk_result_gate_t* gate, double got, double want) {
   double error = fabs(got - want);
   double bound = atol_of(gate) + rtol_of(gate) * fabs(want);
   if (error > DBL_MAX) { /* overflow, and the bound may have: half of everything fits */
@@ -99,14 +99,14 @@ static double tolerance_share(const rlk_gate_t* gate, double got, double want) {
 }
 
 /* The same of two different integers, which may lie closer than float64 can tell from the bound. */
-static double integer_share(const rlk_gate_t* gate, uint64_t error, int64_t want) {
+static double integer_share(const rlk_result_gate_t* gate, uint64_t error, int64_t want) {
   const double bound = atol_of(gate) + rtol_of(gate) * fabs((double)want);
   const double share = (double)error / bound;
   const bool inside = bound >= 0x1p64 || error <= (uint64_t)bound;
   return inside ? fmin(share, 1) : fmax(share, 1 + DBL_EPSILON);
 }
 
-static double band_share(const rlk_gate_t* gate, rlk_dtype_t dtype, uint64_t got, uint64_t want) {
+static double band_share(const rlk_result_gate_t* gate, rlk_dtype_t dtype, uint64_t got, uint64_t want) {
   double share = INFINITY;
   if (gate->bounds & (RLK_BOUND_ATOL | RLK_BOUND_RTOL)) {
     share = dtype == RLK_DTYPE_INT64
@@ -128,7 +128,7 @@ static rlk_verdict_t admitted_if(bool admitted, rlk_difference_t otherwise) {
 }
 
 /* Of two different numbers that are finite. */
-static rlk_verdict_t judge_numbers(const rlk_gate_t* gate, rlk_dtype_t dtype, uint64_t got, uint64_t want) {
+static rlk_verdict_t judge_numbers(const rlk_result_gate_t* gate, rlk_dtype_t dtype, uint64_t got, uint64_t want) {
   if (gate->mode == RLK_GATE_BIT_EXACT || dtype == RLK_DTYPE_BOOL) {
     return (rlk_verdict_t){.difference = RLK_DIFFERENCE_VALUE, .steps = rlk_element_steps(dtype, got, want)};
   }
@@ -136,7 +136,7 @@ static rlk_verdict_t judge_numbers(const rlk_gate_t* gate, rlk_dtype_t dtype, ui
   return (rlk_verdict_t){.difference = share <= 1 ? RLK_DIFFERENCE_ADMITTED : RLK_DIFFERENCE_VALUE, .share = share};
 }
 
-rlk_verdict_t rlk_element_judge(const rlk_gate_t* gate, rlk_dtype_t dtype, uint64_t got, uint64_t want) {
+rlk_verdict_t rlk_element_judge(const rlk_result_gate_t* gate, rlk_dtype_t dtype, uint64_t got, uint64_t want) {
   if (got == want) return of_kind(RLK_DIFFERENCE_NONE);
   if (!rlk_dtype_is_float(dtype)) return judge_numbers(gate, dtype, got, want);
   const layout_t* layout = layout_of(dtype);

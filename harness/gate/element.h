@@ -34,7 +34,7 @@ typedef struct rlk_verdict_t {
 bool rlk_verdict_is_worse(const rlk_verdict_t* verdict, const rlk_verdict_t* than);
 
 /* Elements are given by their bits, in the lowest bytes. */
-rlk_verdict_t rlk_element_judge(const rlk_gate_t* gate, rlk_dtype_t dtype, uint64_t got, uint64_t want);
+rlk_verdict_t rlk_element_judge(const rlk_result_gate_t* gate, rlk_dtype_t dtype, uint64_t got, uint64_t want);
 
 uint64_t rlk_element_load(rlk_dtype_t dtype, const void* at);
 

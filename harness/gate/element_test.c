@@ -161,7 +161,7 @@ static const struct {
     {TINY, SMALLEST, DENORMALS, RLK_DIFFERENCE_VALUE, RLK_DIFFERENCE_ADMITTED},
 };
 
-static void expect_verdict(const rlk_gate_t* gate, rlk_dtype_t dtype, int row, rlk_difference_t due) {
+static void expect_verdict(const rlk_result_gate_t* gate, rlk_dtype_t dtype, int row, rlk_difference_t due) {
   const rlk_verdict_t got =
       rlk_element_judge(gate, dtype, bits_of(dtype, policies[row].got), bits_of(dtype, policies[row].want));
   cr_expect(eq(str, (char*)rlk_difference_name(got.difference), (char*)rlk_difference_name(due)), "row %d, %s, %s", row,
@@ -170,12 +170,12 @@ static void expect_verdict(const rlk_gate_t* gate, rlk_dtype_t dtype, int row, r
 
 Test(policy, decides_in_both_modes_and_types) {
   for (int row = 0; row < (int)(sizeof policies / sizeof *policies); ++row) {
-    const rlk_gate_t exact = {.relaxed = policies[row].relaxed};
-    const rlk_gate_t wide = {.mode = RLK_GATE_BAND,
-                             .bounds = RLK_BOUND_ATOL | RLK_BOUND_ULP,
-                             .atol = DBL_MAX,
-                             .ulp = RLK_GATE_ULP_MAX,
-                             .relaxed = policies[row].relaxed};
+    const rlk_result_gate_t exact = {.relaxed = policies[row].relaxed};
+    const rlk_result_gate_t wide = {.mode = RLK_GATE_BAND,
+                                    .bounds = RLK_BOUND_ATOL | RLK_BOUND_ULP,
+                                    .atol = DBL_MAX,
+                                    .ulp = RLK_GATE_ULP_MAX,
+                                    .relaxed = policies[row].relaxed};
     for (int dtype = RLK_DTYPE_FLOAT64; dtype <= RLK_DTYPE_FLOAT32; ++dtype) {
       expect_verdict(&exact, (rlk_dtype_t)dtype, row, policies[row].exactly);
       expect_verdict(&wide, (rlk_dtype_t)dtype, row, policies[row].in_a_wide_band);
@@ -197,7 +197,7 @@ Test(policy, decides_in_both_modes_and_types) {
   { .mode = RLK_GATE_BAND, .bounds = RLK_BOUND_ATOL | RLK_BOUND_ULP, .atol = (a), .ulp = (n) }
 
 static const struct {
-  rlk_gate_t gate;
+  rlk_result_gate_t gate;
   double got, want, share;
 } bands[] = {
     {ATOL(0.5), 1.5, 1, 1},
@@ -241,12 +241,12 @@ Test(band, admits_up_to_its_edge) {
 }
 
 Test(band, of_float32_is_judged_in_float64) {
-  const rlk_gate_t gate = ATOL(0x1p-30);
+  const rlk_result_gate_t gate = ATOL(0x1p-30);
   const float next = 1 + FLT_EPSILON;
   cr_expect(eq(dbl, rlk_element_judge(&gate, RLK_DTYPE_FLOAT32, of32(next), of32(1)).share, 0x1p7));
-  const rlk_gate_t above = ATOL(FLT_EPSILON * (1 - DBL_EPSILON)); /* float32 would round it to the error */
+  const rlk_result_gate_t above = ATOL(FLT_EPSILON * (1 - DBL_EPSILON)); /* float32 would round it to the error */
   cr_expect(gt(dbl, rlk_element_judge(&above, RLK_DTYPE_FLOAT32, of32(next), of32(1)).share, 1));
-  const rlk_gate_t ulp = ULP(1);
+  const rlk_result_gate_t ulp = ULP(1);
   cr_expect(eq(dbl, rlk_element_judge(&ulp, RLK_DTYPE_FLOAT32, of32(next), of32(1)).share, 1));
 }
 
@@ -255,7 +255,7 @@ Test(band, rounds_the_product_before_the_sum) {
   int told_apart = 0;
   for (uint64_t i = 0; i < 200000; ++i) {
     const double want = 1 + (double)(rlk_mix(2 * i) >> 12) * 0x1p-52;
-    const rlk_gate_t gate = BOTH(0x1p-10, 0x1p-10 * (1 + (double)(rlk_mix(2 * i + 1) >> 12) * 0x1p-52));
+    const rlk_result_gate_t gate = BOTH(0x1p-10, 0x1p-10 * (1 + (double)(rlk_mix(2 * i + 1) >> 12) * 0x1p-52));
     volatile double product = gate.rtol * want;
     const double bound = gate.atol + product, fused = fma(gate.rtol, want, gate.atol);
     const double got = want + fmax(bound, fused), error = fabs(got - want);
@@ -268,7 +268,8 @@ Test(band, rounds_the_product_before_the_sum) {
 }
 
 Test(band, is_the_same_for_mirrored_numbers) {
-  const rlk_gate_t gates[] = {ATOL(0x1p-40), RTOL(0x1p-45), ULP(100), BOTH(0x1p-41, 0x1p-45), ATOL_ULP(0x1p-40, 7)};
+  const rlk_result_gate_t gates[] = {ATOL(0x1p-40), RTOL(0x1p-45), ULP(100), BOTH(0x1p-41, 0x1p-45),
+                                     ATOL_ULP(0x1p-40, 7)};
   for (uint64_t i = 0; i < 20000; ++i) {
     const double want = 1 + (double)(rlk_mix(2 * i) >> 12) * 0x1p-52,
                  got = want + (double)(rlk_mix(2 * i + 1) >> 52) * 0x1p-50;
@@ -286,26 +287,27 @@ Test(band, is_the_same_for_mirrored_numbers) {
 
 /* --- Integers and bools ------------------------------------------------------------------------------------------- */
 
-static rlk_verdict_t judge_int(rlk_gate_t gate, int64_t got, int64_t want) {
+static rlk_verdict_t judge_int(rlk_result_gate_t gate, int64_t got, int64_t want) {
   return rlk_element_judge(&gate, RLK_DTYPE_INT64, (uint64_t)got, (uint64_t)want);
 }
 
 Test(integer, is_compared_exactly_in_a_band) {
   const int64_t large = INT64_C(1) << 60; /* float64 has steps of 256 there */
-  cr_expect(eq(int, judge_int((rlk_gate_t)ATOL(3), large + 3, large).difference, RLK_DIFFERENCE_ADMITTED));
-  cr_expect(eq(int, judge_int((rlk_gate_t)ATOL(3), large + 4, large).difference, RLK_DIFFERENCE_VALUE));
-  cr_expect(eq(int, judge_int((rlk_gate_t)ATOL(3.9), 4, 0).difference, RLK_DIFFERENCE_VALUE));
-  cr_expect(eq(int, judge_int((rlk_gate_t)ATOL(0x1p53), (1LL << 53) + 1, 0).difference, RLK_DIFFERENCE_VALUE));
-  cr_expect(gt(dbl, judge_int((rlk_gate_t)ATOL(0x1p53), (1LL << 53) + 1, 0).share, 1));
-  cr_expect(eq(int, judge_int((rlk_gate_t)RTOL(0.5), -3, -2).difference, RLK_DIFFERENCE_ADMITTED));
-  cr_expect(eq(int, judge_int((rlk_gate_t)ULP(7), -3, 4).difference, RLK_DIFFERENCE_ADMITTED));
-  cr_expect(eq(int, judge_int((rlk_gate_t)ULP(6), -3, 4).difference, RLK_DIFFERENCE_VALUE));
-  cr_expect(eq(int, judge_int((rlk_gate_t)ATOL(DBL_MAX), INT64_MIN, INT64_MAX).difference, RLK_DIFFERENCE_ADMITTED));
-  cr_expect(eq(u64, judge_int((rlk_gate_t){0}, INT64_MIN, INT64_MAX).steps, UINT64_MAX));
+  cr_expect(eq(int, judge_int((rlk_result_gate_t)ATOL(3), large + 3, large).difference, RLK_DIFFERENCE_ADMITTED));
+  cr_expect(eq(int, judge_int((rlk_result_gate_t)ATOL(3), large + 4, large).difference, RLK_DIFFERENCE_VALUE));
+  cr_expect(eq(int, judge_int((rlk_result_gate_t)ATOL(3.9), 4, 0).difference, RLK_DIFFERENCE_VALUE));
+  cr_expect(eq(int, judge_int((rlk_result_gate_t)ATOL(0x1p53), (1LL << 53) + 1, 0).difference, RLK_DIFFERENCE_VALUE));
+  cr_expect(gt(dbl, judge_int((rlk_result_gate_t)ATOL(0x1p53), (1LL << 53) + 1, 0).share, 1));
+  cr_expect(eq(int, judge_int((rlk_result_gate_t)RTOL(0.5), -3, -2).difference, RLK_DIFFERENCE_ADMITTED));
+  cr_expect(eq(int, judge_int((rlk_result_gate_t)ULP(7), -3, 4).difference, RLK_DIFFERENCE_ADMITTED));
+  cr_expect(eq(int, judge_int((rlk_result_gate_t)ULP(6), -3, 4).difference, RLK_DIFFERENCE_VALUE));
+  cr_expect(
+      eq(int, judge_int((rlk_result_gate_t)ATOL(DBL_MAX), INT64_MIN, INT64_MAX).difference, RLK_DIFFERENCE_ADMITTED));
+  cr_expect(eq(u64, judge_int((rlk_result_gate_t){0}, INT64_MIN, INT64_MAX).steps, UINT64_MAX));
 }
 
 Test(bool_, is_exact_in_every_band) {
-  const rlk_gate_t gate = ATOL(100);
+  const rlk_result_gate_t gate = ATOL(100);
   cr_expect(eq(int, rlk_element_judge(&gate, RLK_DTYPE_BOOL, 1, 0).difference, RLK_DIFFERENCE_VALUE));
   cr_expect(eq(int, rlk_element_judge(&gate, RLK_DTYPE_BOOL, 2, 1).difference, RLK_DIFFERENCE_VALUE));
   cr_expect(eq(int, rlk_element_judge(&gate, RLK_DTYPE_BOOL, 1, 1).difference, RLK_DIFFERENCE_NONE));

@@ -27,30 +27,30 @@ typedef enum rlk_policy_t {
       RLK_POLICY_COUNT
 } rlk_policy_t;
 
-/* Bits of rlk_gate_t.bounds. */
+/* Bits of rlk_result_gate_t.bounds. */
 enum { RLK_BOUND_ATOL = 1, RLK_BOUND_RTOL = 2, RLK_BOUND_ULP = 4 };
 
 #define RLK_GATE_ULP_MAX (UINT64_C(1) << 53)
 
 /* Zeroed, it is bit_exact with every policy exact. */
-typedef struct rlk_gate_t {
+typedef struct rlk_result_gate_t {
   rlk_gate_mode_t mode;
   uint32_t bounds;   /* which of the next three are stated: at least one in a band, none otherwise */
   double atol, rtol; /* finite, not negative */
   uint64_t ulp;      /* at most RLK_GATE_ULP_MAX; between integers, how far apart they are */
   uint32_t relaxed;  /* bit i: the policy of that index has its relaxed setting */
-} rlk_gate_t;
+} rlk_result_gate_t;
 
 const char* rlk_gate_mode_name(rlk_gate_mode_t mode);
 const char* rlk_policy_name(rlk_policy_t policy);
 const char* rlk_policy_setting(rlk_policy_t policy, bool relaxed);
-bool rlk_gate_is_relaxed(const rlk_gate_t* gate, rlk_policy_t policy);
+bool rlk_gate_is_relaxed(const rlk_result_gate_t* gate, rlk_policy_t policy);
 
 /* ROWLOCK_UNUSABLE if the bounds do not go with the mode or are out of their range. */
-ROWLOCK_MUST_CHECK rowlock_code_t rlk_gate_check(const rlk_gate_t* gate, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_gate_check(const rlk_result_gate_t* gate, rowlock_error_t* err);
 
 /* The band between host and device when a row gives none (plugin format, 'Execution'): absolute,
  * element_count * 2 * eps(dtype), where eps is the step above 1. Without rounding error for integers: 0. */
-rlk_gate_t rlk_gate_default_band(rlk_dtype_t dtype, uint64_t element_count);
+rlk_result_gate_t rlk_gate_default_band(rlk_dtype_t dtype, uint64_t element_count);
 
 #endif

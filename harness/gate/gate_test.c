@@ -7,17 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_taken(rlk_gate_t gate) {
+static bool is_taken(rlk_result_gate_t gate) {
   rowlock_error_t err = {.message = ""};
   const rowlock_code_t code = rlk_gate_check(&gate, &err);
   cr_expect(eq(int, code, err.message[0] ? ROWLOCK_UNUSABLE : ROWLOCK_OK));
   return code == ROWLOCK_OK;
 }
 
-#define BAND(...) ((rlk_gate_t){.mode = RLK_GATE_BAND, __VA_ARGS__})
+#define BAND(...) ((rlk_result_gate_t){.mode = RLK_GATE_BAND, __VA_ARGS__})
 
 Test(gate, is_exact_when_it_is_zeroed) {
-  const rlk_gate_t gate = {0};
+  const rlk_result_gate_t gate = {0};
   cr_expect(is_taken(gate));
   cr_expect(eq(str, (char*)rlk_gate_mode_name(gate.mode), "bit_exact"));
   for (int policy = 0; policy < RLK_POLICY_COUNT; ++policy) {
@@ -29,7 +29,7 @@ Test(gate, of_a_band_has_a_bound_and_no_other_does) {
   cr_expect(is_taken(BAND(.bounds = RLK_BOUND_ATOL)));
   cr_expect(is_taken(BAND(.bounds = RLK_BOUND_RTOL | RLK_BOUND_ULP, .rtol = 1e-9, .ulp = 4)));
   cr_expect(not(is_taken(BAND(.atol = 1))));
-  cr_expect(not(is_taken((rlk_gate_t){.bounds = RLK_BOUND_ULP, .ulp = 1})));
+  cr_expect(not(is_taken((rlk_result_gate_t){.bounds = RLK_BOUND_ULP, .ulp = 1})));
 }
 
 Test(bound, is_finite_and_not_negative) {
@@ -45,7 +45,7 @@ Test(bound, is_finite_and_not_negative) {
 }
 
 Test(default_band, grows_with_the_elements) {
-  rlk_gate_t gate = rlk_gate_default_band(RLK_DTYPE_FLOAT64, 1000);
+  rlk_result_gate_t gate = rlk_gate_default_band(RLK_DTYPE_FLOAT64, 1000);
   cr_expect(is_taken(gate));
   cr_expect(eq(int, (int)gate.bounds, RLK_BOUND_ATOL));
   cr_expect(eq(dbl, gate.atol, 1000 * 0x1p-51));
@@ -60,7 +60,7 @@ Test(policy, has_two_settings) {
   cr_expect(eq(str, (char*)rlk_policy_name(RLK_POLICY_ZERO), "zero"));
   cr_expect(eq(str, (char*)rlk_policy_setting(RLK_POLICY_ZERO, false), "distinct"));
   cr_expect(eq(str, (char*)rlk_policy_setting(RLK_POLICY_ZERO, true), "equal"));
-  const rlk_gate_t gate = {.relaxed = 1U << RLK_POLICY_DENORMAL};
+  const rlk_result_gate_t gate = {.relaxed = 1U << RLK_POLICY_DENORMAL};
   cr_expect(rlk_gate_is_relaxed(&gate, RLK_POLICY_DENORMAL));
   cr_expect(not(rlk_gate_is_relaxed(&gate, RLK_POLICY_NAN)));
 }

@@ -96,11 +96,11 @@ void rlk_pairs_fill(rlk_dtype_t dtype, uint64_t seed, uint32_t kinds, uint64_t s
   }
 }
 
-rlk_gate_t rlk_pairs_gate(uint64_t seed) {
+rlk_result_gate_t rlk_pairs_gate(uint64_t seed) {
   /* In the order of the values from 1 to 2 of either type, and of integers. */
   static const double widths[] = {0, 0x1p-52, 0x1p-50, 0x1p-49, 0x1p-23, 0x1p-21, 0x1p-20, 1, 5, 1e300};
   const uint64_t random = rlk_mix(seed);
-  rlk_gate_t gate = {.relaxed = random >> 8 & ((1U << RLK_POLICY_COUNT) - 1)};
+  rlk_result_gate_t gate = {.relaxed = random >> 8 & ((1U << RLK_POLICY_COUNT) - 1)};
   if (random % 4 == 0) return gate;
   gate.mode = RLK_GATE_BAND;
   gate.bounds = 1 + (random >> 16) % 7;

@@ -20,6 +20,6 @@ void rlk_pairs_fill(rlk_dtype_t dtype, uint64_t seed, uint32_t kinds, uint64_t s
                     uint64_t count);
 
 /* A gate of any mode, with bounds to either side of what near pairs need. */
-rlk_gate_t rlk_pairs_gate(uint64_t seed);
+rlk_result_gate_t rlk_pairs_gate(uint64_t seed);
 
 #endif

@@ -105,7 +105,7 @@ static uint64_t find_steps_limit(uint64_t ulp, double limit) {
    : gate->bounds == RLK_BOUND_ULP ? SETTLE(dtype, RLK_BOUND_ULP)                   \
                                    : SETTLE(dtype, RLK_BOUND_ATOL | RLK_BOUND_RTOL | RLK_BOUND_ULP))
 
-bool rlk_settle(const rlk_gate_t* gate, rlk_dtype_t dtype, const unsigned char* got, const unsigned char* want,
+bool rlk_settle(const rlk_result_gate_t* gate, rlk_dtype_t dtype, const unsigned char* got, const unsigned char* want,
                 double limit) {
   const band_t band = {.atol = gate->bounds & RLK_BOUND_ATOL ? gate->atol : 0,
                        .rtol = gate->bounds & RLK_BOUND_RTOL ? gate->rtol : 0,

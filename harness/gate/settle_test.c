@@ -26,7 +26,7 @@ static void destroy_run(run_t* run) {
 }
 
 /* The largest share of the band that an element uses; above 1 if one does not pass. */
-static double largest_share(const rlk_gate_t* gate, rlk_dtype_t dtype, const run_t* run) {
+static double largest_share(const rlk_result_gate_t* gate, rlk_dtype_t dtype, const run_t* run) {
   const size_t size = rlk_dtype_size(dtype);
   double share = 0;
   for (size_t i = 0; i < RLK_SETTLE_RUN; ++i) {
@@ -38,8 +38,8 @@ static double largest_share(const rlk_gate_t* gate, rlk_dtype_t dtype, const run
   return share;
 }
 
-static rlk_gate_t band(uint64_t seed) {
-  rlk_gate_t gate = rlk_pairs_gate(seed);
+static rlk_result_gate_t band(uint64_t seed) {
+  rlk_result_gate_t gate = rlk_pairs_gate(seed);
   while (gate.mode != RLK_GATE_BAND) gate = rlk_pairs_gate(seed += 1000003);
   return gate;
 }
@@ -52,7 +52,7 @@ Test(settle, never_says_yes_wrongly) {
   for (uint64_t seed = 0; seed < 6000; ++seed) {
     const rlk_dtype_t dtype = seed & 1 ? RLK_DTYPE_FLOAT32 : RLK_DTYPE_FLOAT64;
     run_t run = create_run(dtype, seed, (uint32_t)(seed >> 1) & RLK_PAIRS_ALL, 1 + seed % 400);
-    const rlk_gate_t gate = band(seed);
+    const rlk_result_gate_t gate = band(seed);
     const double share = largest_share(&gate, dtype, &run);
     for (int i = 0; i < LIMIT_COUNT; ++i) {
       const bool settled = rlk_settle(&gate, dtype, run.got.bytes, run.want.bytes, limits[i]);
@@ -71,7 +71,7 @@ Test(settle, says_yes_to_near_numbers_exactly_up_to_the_limit) {
   for (uint64_t seed = 0; seed < 4000; ++seed) {
     const rlk_dtype_t dtype = seed & 1 ? RLK_DTYPE_FLOAT32 : RLK_DTYPE_FLOAT64;
     run_t run = create_run(dtype, seed, RLK_PAIRS_NEAR, 1 + seed % 100);
-    const rlk_gate_t gate = band(seed);
+    const rlk_result_gate_t gate = band(seed);
     const double share = largest_share(&gate, dtype, &run);
     for (int i = 0; i < LIMIT_COUNT; ++i) {
       const bool settled = rlk_settle(&gate, dtype, run.got.bytes, run.want.bytes, limits[i]);
@@ -93,7 +93,7 @@ Test(settle, says_yes_to_the_same_bits_whatever_they_are) {
     const rlk_dtype_t dtype = seed & 1 ? RLK_DTYPE_FLOAT32 : RLK_DTYPE_FLOAT64;
     const uint32_t kinds = RLK_PAIRS_ALL & ~RLK_PAIRS_DENORMALS; /* flushed, they are looked at one by one */
     run_t run = create_run(dtype, seed, kinds, 1 + seed % 7);
-    const rlk_gate_t gate = band(seed);
+    const rlk_result_gate_t gate = band(seed);
     const bool flush = rlk_gate_is_relaxed(&gate, RLK_POLICY_DENORMAL);
     cr_assert(flush || rlk_settle(&gate, dtype, run.want.bytes, run.want.bytes, 0), "seed %d", (int)seed);
     destroy_run(&run);
@@ -102,7 +102,7 @@ Test(settle, says_yes_to_the_same_bits_whatever_they_are) {
 
 /* Every lane of every turn: one element that does not pass is never overlooked. */
 Test(settle, looks_at_each_element) {
-  const rlk_gate_t gates[] = {
+  const rlk_result_gate_t gates[] = {
       {.mode = RLK_GATE_BAND, .bounds = RLK_BOUND_ATOL, .atol = 0x1p-20},
       {.mode = RLK_GATE_BAND, .bounds = RLK_BOUND_ULP, .ulp = 8},
       {.mode = RLK_GATE_BAND, .bounds = RLK_BOUND_RTOL | RLK_BOUND_ULP, .rtol = 0x1p-20, .ulp = 8}};

@@ -57,6 +57,10 @@ static bool claims_row(const char* name, size_t length) {
   return length > 3 && strncmp(name, "row", 3) == 0 && name[3] >= '0' && name[3] <= '9';
 }
 
+static bool is_deployments(const char* name, size_t length) {
+  return length == strlen(RLK_DEPLOYMENTS_FOLDER) && memcmp(name, RLK_DEPLOYMENTS_FOLDER, length) == 0;
+}
+
 /* The part of the file's path below `root` that names a row: a folder on the way, or the file up to its first dot.
  * Returns whether there is such a row; `*out_claim` is the length of FOLDER/STEM that claims to be one, 0 if nothing
  * does. */
@@ -71,6 +75,7 @@ static bool belongs(const char* path, size_t root_length, size_t* out_claim) {
       return has_row(path, begin + stem);
     }
     if (last) break;
+    if (is_deployments(path + begin, length)) return false; /* check_deployments looks at them */
     begin += length + 1;
   }
   if (ends_with(path, ".sidecar.json") || ends_with(path, ".manifest.json")) {
@@ -170,6 +175,45 @@ static void check_rows(const rlk_corpus_t* corpus, rlk_defects_t* defects) {
                                 rlk_slot_prose("other", before->expect_path)));
     }
     check_twin(corpus, row, defects);
+  }
+}
+
+/* --- Deployments -------------------------------------------------------------------------------------------------- */
+
+/* The length of FOLDER/deployments/NAME at the beginning of a path below the root, or 0. */
+static size_t deployment_length(const char* path, size_t root_length) {
+  static const char part[] = "/" RLK_DEPLOYMENTS_FOLDER "/";
+  const char* at = strstr(path + root_length, part);
+  if (!at) return 0;
+  const char* name = at + sizeof part - 1;
+  return (size_t)(name - path) + strcspn(name, "/");
+}
+
+static bool is_used(const rlk_corpus_t* corpus, const char* path, size_t length) {
+  for (size_t i = 0; i < corpus->count; ++i) {
+    const char* deployment = corpus->rows[i].deployment;
+    if (deployment && strlen(deployment) == length && memcmp(deployment, path, length) == 0) return true;
+  }
+  return false;
+}
+
+/* A deployment that no row launches would look as if it were tested. */
+static void check_deployments(const rlk_corpus_t* corpus, rlk_defects_t* defects) {
+  if (!corpus->whole) return;
+  const size_t root_length = strlen(corpus->root);
+  const char* last = "";
+  size_t last_length = 0;
+  for (size_t i = 0; i < corpus->tree.count; ++i) {
+    const char* path = corpus->tree.paths[i];
+    const size_t length = deployment_length(path, root_length);
+    size_t claim;
+    if (length == 0 || belongs(path, root_length, &claim)) continue;
+    if (length == last_length && memcmp(path, last, length) == 0) continue;
+    last = path;
+    last_length = length;
+    if (is_used(corpus, path, length)) continue;
+    rlk_defects_add(defects, RLK_DEFECT_ROW_DEPLOYMENT_UNUSED, path, 0, 0,
+                    RLK_SLOTS(rlk_slot_text("value", path, length)));
   }
 }
 
@@ -346,6 +390,7 @@ rowlock_code_t rlk_corpus_load(rlk_corpus_t* corpus, char* const* paths, size_t 
   rlk_tree_sort(&corpus->tree);
   check_rows(corpus, defects);
   check_links(corpus, defects);
+  check_deployments(corpus, defects);
   return defects->code;
 }
 

@@ -38,4 +38,10 @@ const rlk_scope_t* rlk_corpus_scope(const rlk_corpus_t* corpus, const rlk_row_t*
 /* The files of a row, as a range of `tree`: its own, its fixture's, companions `<stem>.*`. */
 void rlk_corpus_files(const rlk_corpus_t* corpus, const rlk_row_t* row, size_t* out_begin, size_t* out_end);
 
+/* All that the row's outcome depends on, sorted: those files, and what lies in a deployment that it shares. Objects
+ * that are built from a source beside them are left out: the source is there. The tree is empty before; the caller
+ * deinits it in any case. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_corpus_list_files(const rlk_corpus_t* corpus, const rlk_row_t* row,
+                                                        rlk_tree_t* out_files, rowlock_error_t* err);
+
 #endif

@@ -440,7 +440,7 @@ Test(corpus, what_a_part_lacks_is_missing_there_alone) {
   write_families();
   rlk_scratch_write(
       &scratch, "two/row3_c.expect.json",
-      "{\"row\":3,\"title\":\"t\",\"level\":\"launch\",\"expect\":\"accept\",\"loaders\":[\"x\"],\"why\":[\"w\"]}");
+      "{\"row\":3,\"title\":\"t\",\"level\":\"artifact\",\"expect\":\"accept\",\"loaders\":[\"x\"],\"why\":[\"w\"]}");
   cr_expect_eq(divergence_of_part("two"), RLK_LOCK_NEW);
   write_lock();
   cr_expect_eq(divergence_of_part("two"), -1);

@@ -166,25 +166,32 @@ static rowlock_code_t digest_file(EVP_MD_CTX* context, const char* path, const c
   return hashed ? ROWLOCK_OK : rlk_fail(err, ROWLOCK_INTERNAL, "SHA-256 failed");
 }
 
+static rowlock_code_t digest_files(EVP_MD_CTX* context, const rlk_row_t* row, const rlk_tree_t* files,
+                                   rowlock_error_t* err) {
+  rlk_file_buffer_t buffer = {0};
+  rowlock_code_t code = ROWLOCK_OK;
+  for (size_t i = 0; i < files->count && !code; ++i) {
+    code = digest_file(context, files->paths[i], files->paths[i] + strlen(row->folder) + 1, &buffer, err);
+  }
+  rlk_file_buffer_deinit(&buffer);
+  return code;
+}
+
 rowlock_code_t rlk_row_digest(const rlk_corpus_t* corpus, const rlk_row_t* row, char out_hex[RLK_DIGEST_HEX + 1],
                               rowlock_error_t* err) {
-  size_t begin, end;
-  rlk_corpus_files(corpus, row, &begin, &end);
-  rlk_file_buffer_t buffer = {0};
+  rlk_tree_t files = {0};
   EVP_MD_CTX* context = EVP_MD_CTX_new();
   rowlock_code_t code = ROWLOCK_OK;
   if (!context || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1) {
     code = rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for SHA-256");
   }
-  for (size_t i = begin; i < end && !code; ++i) {
-    const char* path = corpus->tree.paths[i];
-    code = digest_file(context, path, path + strlen(row->folder) + 1, &buffer, err);
-  }
+  if (!code) code = rlk_corpus_list_files(corpus, row, &files, err);
+  if (!code) code = digest_files(context, row, &files, err);
   unsigned char digest[EVP_MAX_MD_SIZE];
   if (!code && EVP_DigestFinal_ex(context, digest, NULL) != 1) code = rlk_fail(err, ROWLOCK_INTERNAL, "SHA-256 failed");
   for (int i = 0; i < RLK_DIGEST_HEX / 2 && !code; ++i) snprintf(out_hex + 2 * (size_t)i, 3, "%02x", digest[i]);
   EVP_MD_CTX_free(context);
-  rlk_file_buffer_deinit(&buffer);
+  rlk_tree_deinit(&files);
   return code;
 }
 

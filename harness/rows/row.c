@@ -6,69 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/rows/row_launch.h"
 #include "loader/files.h"
 #include "validator/rules/text.h"
 #include "validator/wire/reader.h"
 
-enum { NO_DOORS = -1, NUMBER_MAX = 999999 };
-#define RLK_LEVEL_NONE NO_DOORS
-
-static const struct {
-  const char* name;
-  int doors;
-} levels[RLK_ROW_LEVEL_COUNT] = {
-#define RLK_ROW_LEVEL(ID, name, doors) {name, (int)RLK_LEVEL_##doors},
-    RLK_ROW_LEVELS(RLK_ROW_LEVEL)
-#undef RLK_ROW_LEVEL
-};
-
-const char* rlk_row_level_name(rlk_row_level_t level) { return levels[level].name; }
-
-bool rlk_row_level_is_judged(rlk_row_level_t level, rlk_level_t* out_doors) {
-  if (levels[level].doors == NO_DOORS) return false;
-  *out_doors = (rlk_level_t)levels[level].doors;
-  return true;
-}
-
-bool rlk_stem_parse(const char* stem, uint32_t* out_number, char* out_letter) {
-  if (strncmp(stem, "row", 3) != 0) return false;
-  const char* at = stem + 3;
-  uint32_t number = 0;
-  const char* digits = at;
-  for (; *at >= '0' && *at <= '9'; ++at) {
-    number = number * 10 + (uint32_t)(*at - '0');
-    if (number > NUMBER_MAX) return false;
-  }
-  if (at == digits) return false;
-  *out_number = number;
-  *out_letter = '\0';
-  if (*at >= 'a' && *at <= 'z') *out_letter = *at++;
-  if (*at++ != '_' || !*at) return false;
-  for (; *at; ++at) {
-    if (!((*at >= 'a' && *at <= 'z') || (*at >= '0' && *at <= '9') || *at == '_')) return false;
-  }
-  return true;
-}
-
-const char* rlk_row_label(uint32_t number, char letter, char out[16]) {
-  rlk_text_t text = rlk_text_over(out, 16);
-  rlk_text_printf(&text, "%u", number);
-  if (letter) rlk_text_put(&text, &letter, 1);
-  return out;
-}
-
 /* --- Reading ------------------------------------------------------------------------------------------------------ */
 
-typedef struct reading_t {
-  const rlk_document_t* document;
-  const char* path;
-  rlk_arena_t* arena;
-  rlk_defects_t* defects;
-  rlk_row_t* row;
-} reading_t;
+typedef rlk_row_reading_t reading_t;
 
-static void defect_at(reading_t* reading, rlk_defect_t defect, const rlk_node_t* at, const rlk_slot_t* slots,
-                      size_t slot_count) {
+void rlk_row_defect_at(reading_t* reading, rlk_defect_t defect, const rlk_node_t* at, const rlk_slot_t* slots,
+                       size_t slot_count) {
   uint32_t line, column;
   rlk_text_position(reading->document->text, reading->document->length, at->key ? at->key_begin : at->begin, &line,
                     &column);
@@ -79,9 +27,9 @@ static rlk_slot_t shown(const reading_t* reading, const rlk_node_t* node) {
   return rlk_slot_json("value", reading->document->text + node->begin, node->end - node->begin);
 }
 
-static void bad_value(reading_t* reading, const char* key, const char* expected, const rlk_node_t* node) {
-  defect_at(reading, RLK_DEFECT_ROW_VALUE, node,
-            RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_prose("expected", expected), shown(reading, node)));
+void rlk_row_bad_value(reading_t* reading, const char* key, const char* expected, const rlk_node_t* node) {
+  rlk_row_defect_at(reading, RLK_DEFECT_ROW_VALUE, node,
+                    RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_prose("expected", expected), shown(reading, node)));
 }
 
 static char* copy_text(reading_t* reading, const char* text, size_t length) {
@@ -96,9 +44,9 @@ static char* copy_text(reading_t* reading, const char* text, size_t length) {
 }
 
 /* A non-empty string without NULs, copied; reports anything else. */
-static const char* read_text(reading_t* reading, const char* key, const rlk_node_t* node) {
+const char* rlk_row_read_text(reading_t* reading, const char* key, const rlk_node_t* node) {
   if (node->kind != RLK_STRING || node->text_length == 0 || memchr(node->text, '\0', node->text_length)) {
-    bad_value(reading, key, "a non-empty string", node);
+    rlk_row_bad_value(reading, key, "a non-empty string", node);
     return NULL;
   }
   return copy_text(reading, node->text, node->text_length);
@@ -112,15 +60,15 @@ static int read_choice(reading_t* reading, const char* key, const rlk_node_t* no
     if (rlk_node_is_string(node, choices[i])) return i;
     rlk_text_printf(&text, "%s%s", i > 0 ? ", " : "one of ", choices[i]);
   }
-  bad_value(reading, key, expected, node);
+  rlk_row_bad_value(reading, key, expected, node);
   return -1;
 }
 
 static rlk_rule_t read_rule(reading_t* reading, const rlk_node_t* node) {
-  const char* id = read_text(reading, "rule", node);
+  const char* id = rlk_row_read_text(reading, "rule", node);
   const rlk_rule_t rule = id ? rlk_rule_find(id) : RLK_RULE_NONE;
   if (id && rule == RLK_RULE_NONE) {
-    defect_at(reading, RLK_DEFECT_ROW_RULE_UNKNOWN, node, RLK_SLOTS(rlk_slot_text("value", id, strlen(id))));
+    rlk_row_defect_at(reading, RLK_DEFECT_ROW_RULE_UNKNOWN, node, RLK_SLOTS(rlk_slot_text("value", id, strlen(id))));
   }
   return rule;
 }
@@ -135,17 +83,17 @@ static void read_outcome(reading_t* reading, const rlk_node_t* object, const cha
   const rlk_slot_t where_slot = rlk_slot_prose("where", where);
   if (!outcome->reject) {
     if (substring && substring->kind != RLK_NULL) {
-      defect_at(reading, RLK_DEFECT_ROW_SUBSTRING_UNUSED, substring, RLK_SLOTS(where_slot));
+      rlk_row_defect_at(reading, RLK_DEFECT_ROW_SUBSTRING_UNUSED, substring, RLK_SLOTS(where_slot));
     }
-    if (rule) defect_at(reading, RLK_DEFECT_ROW_RULE_UNUSED, rule, RLK_SLOTS(where_slot));
+    if (rule) rlk_row_defect_at(reading, RLK_DEFECT_ROW_RULE_UNUSED, rule, RLK_SLOTS(where_slot));
     *outcome = (rlk_outcome_t){.reject = false, .rule = RLK_RULE_NONE};
     return;
   }
   if (substring && substring->kind != RLK_NULL) {
-    outcome->substring = read_text(reading, "error_substring", substring);
+    outcome->substring = rlk_row_read_text(reading, "error_substring", substring);
     outcome->rule = RLK_RULE_NONE; /* another message is another rule's, unless it says so */
   } else if (!outcome->substring) {
-    defect_at(reading, RLK_DEFECT_ROW_SUBSTRING_MISSING, substring ? substring : object, RLK_SLOTS(where_slot));
+    rlk_row_defect_at(reading, RLK_DEFECT_ROW_SUBSTRING_MISSING, substring ? substring : object, RLK_SLOTS(where_slot));
   }
   if (rule) outcome->rule = read_rule(reading, rule);
 }
@@ -153,30 +101,31 @@ static void read_outcome(reading_t* reading, const rlk_node_t* object, const cha
 static void read_loaders(reading_t* reading, const rlk_node_t* loaders) {
   rlk_row_t* row = reading->row;
   if (loaders->kind != RLK_ARRAY || loaders->count > RLK_ROW_LOADERS_MAX) {
-    bad_value(reading, "loaders", "a list of at most 64 names", loaders);
+    rlk_row_bad_value(reading, "loaders", "a list of at most 64 names", loaders);
     return;
   }
-  if (loaders->count == 0) defect_at(reading, RLK_DEFECT_ROW_LOADERS_EMPTY, loaders, NULL, 0);
+  if (loaders->count == 0) rlk_row_defect_at(reading, RLK_DEFECT_ROW_LOADERS_EMPTY, loaders, NULL, 0);
   row->loaders = rlk_arena_alloc(reading->arena, loaders->count * sizeof *row->loaders);
   if (!row->loaders) {
     reading->defects->code = ROWLOCK_NO_MEMORY;
     return;
   }
   for (const rlk_node_t* node = loaders->first; node; node = node->next) {
-    const char* name = read_text(reading, "loaders", node);
+    const char* name = rlk_row_read_text(reading, "loaders", node);
     if (!name) continue;
     for (size_t i = 0; i < row->loader_count; ++i) {
       if (strcmp(row->loaders[i].name, name) == 0) {
-        defect_at(reading, RLK_DEFECT_ROW_LOADER_REPEATED, node, RLK_SLOTS(rlk_slot_prose("loader", name)));
+        rlk_row_defect_at(reading, RLK_DEFECT_ROW_LOADER_REPEATED, node, RLK_SLOTS(rlk_slot_prose("loader", name)));
       }
     }
     rlk_level_t doors;
-    const bool judged = rlk_row_level_is_judged(row->level, &doors);
+    const bool judged = rlk_row_level_has_doors(row->level, &doors);
     const bool known = rlk_door_find(name, RLK_LEVEL_SIDECAR) != RLK_DOOR_NONE ||
                        rlk_door_find(name, RLK_LEVEL_MANIFEST) != RLK_DOOR_NONE;
     if (judged && known && rlk_door_find(name, doors) == RLK_DOOR_NONE) {
-      defect_at(reading, RLK_DEFECT_ROW_LOADER_LEVEL, node,
-                RLK_SLOTS(rlk_slot_prose("loader", name), rlk_slot_prose("level", rlk_row_level_name(row->level))));
+      rlk_row_defect_at(
+          reading, RLK_DEFECT_ROW_LOADER_LEVEL, node,
+          RLK_SLOTS(rlk_slot_prose("loader", name), rlk_slot_prose("level", rlk_row_level_name(row->level))));
     }
     row->loaders[row->loader_count++] = (rlk_row_loader_t){.name = name, .expected = row->expected};
   }
@@ -185,22 +134,22 @@ static void read_loaders(reading_t* reading, const rlk_node_t* loaders) {
 static void read_overrides(reading_t* reading, const rlk_node_t* overrides) {
   rlk_row_t* row = reading->row;
   if (overrides->kind != RLK_OBJECT) {
-    bad_value(reading, "overrides", "an object", overrides);
+    rlk_row_bad_value(reading, "overrides", "an object", overrides);
     return;
   }
   static const char* const keys[] = {"expect", "error_substring", "rule", NULL};
   for (const rlk_node_t* node = overrides->first; node; node = node->next) {
     if (node->kind != RLK_OBJECT || node->count == 0) {
-      bad_value(reading, "an override", "an object that says something", node);
+      rlk_row_bad_value(reading, "an override", "an object that says something", node);
       continue;
     }
     for (const rlk_node_t* member = node->first; member; member = member->next) {
       bool known = false;
       for (int i = 0; keys[i]; ++i) known |= rlk_text_equal(member->key, member->key_length, keys[i], strlen(keys[i]));
       if (!known) {
-        defect_at(reading, RLK_DEFECT_ROW_KEY_UNKNOWN, member,
-                  RLK_SLOTS(rlk_slot_text("key", member->key, member->key_length),
-                            rlk_slot_prose("known", "expect, error_substring, rule")));
+        rlk_row_defect_at(reading, RLK_DEFECT_ROW_KEY_UNKNOWN, member,
+                          RLK_SLOTS(rlk_slot_text("key", member->key, member->key_length),
+                                    rlk_slot_prose("known", "expect, error_substring, rule")));
       }
     }
     rlk_row_loader_t* loader = NULL;
@@ -209,8 +158,8 @@ static void read_overrides(reading_t* reading, const rlk_node_t* overrides) {
       if (rlk_text_equal(node->key, node->key_length, name, strlen(name))) loader = &row->loaders[i];
     }
     if (!loader) {
-      defect_at(reading, RLK_DEFECT_ROW_OVERRIDE_UNLISTED, node,
-                RLK_SLOTS(rlk_slot_text("loader", node->key, node->key_length)));
+      rlk_row_defect_at(reading, RLK_DEFECT_ROW_OVERRIDE_UNLISTED, node,
+                        RLK_SLOTS(rlk_slot_text("loader", node->key, node->key_length)));
       continue;
     }
     loader->overridden = true;
@@ -221,64 +170,88 @@ static void read_overrides(reading_t* reading, const rlk_node_t* overrides) {
 static void read_order(reading_t* reading, const rlk_node_t* order) {
   rlk_row_t* row = reading->row;
   if (order->kind != RLK_ARRAY || order->count != 2) {
-    bad_value(reading, "order", "two rule ids", order);
+    rlk_row_bad_value(reading, "order", "two rule ids", order);
     return;
   }
   row->order[0] = read_rule(reading, order->first);
   row->order[1] = read_rule(reading, order->first->next);
   row->has_order = true;
   if (!row->expected.reject || row->order[0] != row->expected.rule || row->order[0] == row->order[1]) {
-    defect_at(reading, RLK_DEFECT_ROW_ORDER, order, NULL, 0);
+    rlk_row_defect_at(reading, RLK_DEFECT_ROW_ORDER, order, NULL, 0);
   }
 }
 
-static void read_limits(reading_t* reading, const rlk_node_t* limits) {
-  rowlock_limits_t* out = &reading->row->limits;
-  if (limits->kind != RLK_OBJECT || limits->count == 0) {
-    bad_value(reading, "limits", "an object with a limit", limits);
+/* The limits by name: where they are kept, and whether they are of the process that a launched row runs in. */
+static const struct {
+  const char* key;
+  size_t offset, size;
+  bool of_process;
+} limits[] = {
+#define LIMIT(key, field, of_process) \
+  { key, offsetof(rlk_row_t, field), sizeof((rlk_row_t*)0)->field, of_process }
+    LIMIT("depth", limits.depth, false),   LIMIT("size_bytes", limits.size_bytes, false),
+    LIMIT("values", limits.values, false), LIMIT("entries", limits.entries, false),
+    LIMIT("time_ms", time_ms, true),       LIMIT("memory_mib", memory_mib, true),
+#undef LIMIT
+};
+enum { LIMIT_COUNT = sizeof limits / sizeof *limits };
+
+static void set_limit(rlk_row_t* row, int limit, int64_t value) {
+  void* field = (char*)row + limits[limit].offset;
+  if (limits[limit].size == sizeof(uint64_t)) {
+    *(uint64_t*)field = (uint64_t)value;
+  } else {
+    *(uint32_t*)field = (uint32_t)value;
+  }
+}
+
+static void read_limit(reading_t* reading, const rlk_node_t* member) {
+  const bool launched = rlk_row_level_is_launched(reading->row->level);
+  char known[128];
+  rlk_text_t names = rlk_text_over(known, sizeof known);
+  for (int i = 0; i < LIMIT_COUNT; ++i) {
+    if (limits[i].of_process && !launched) continue;
+    rlk_text_printf(&names, "%s%s", i > 0 ? ", " : "", limits[i].key);
+    if (!rlk_text_equal(member->key, member->key_length, limits[i].key, strlen(limits[i].key))) continue;
+    if (rlk_node_is_integer(member) && member->integer >= 1 && member->integer <= UINT32_MAX) {
+      set_limit(reading->row, i, member->integer);
+    } else {
+      rlk_row_bad_value(reading, "a limit", "a positive integer", member);
+    }
     return;
   }
-  for (const rlk_node_t* member = limits->first; member; member = member->next) {
-    const bool sound = rlk_node_is_integer(member) && member->integer >= 1 && member->integer <= UINT32_MAX;
-    const uint32_t value = sound ? (uint32_t)member->integer : 0;
-    if (!sound) {
-      bad_value(reading, "a limit", "a positive integer", member);
-    } else if (rlk_text_equal(member->key, member->key_length, "depth", 5)) {
-      out->depth = value;
-    } else if (rlk_text_equal(member->key, member->key_length, "size_bytes", 10)) {
-      out->size_bytes = value;
-    } else if (rlk_text_equal(member->key, member->key_length, "values", 6)) {
-      out->values = value;
-    } else if (rlk_text_equal(member->key, member->key_length, "entries", 7)) {
-      out->entries = value;
-    } else {
-      defect_at(reading, RLK_DEFECT_ROW_KEY_UNKNOWN, member,
-                RLK_SLOTS(rlk_slot_text("key", member->key, member->key_length),
-                          rlk_slot_prose("known", "depth, size_bytes, values, entries")));
-    }
+  rlk_row_defect_at(reading, RLK_DEFECT_ROW_KEY_UNKNOWN, member,
+                    RLK_SLOTS(rlk_slot_text("key", member->key, member->key_length), rlk_slot_prose("known", known)));
+}
+
+static void read_limits(reading_t* reading, const rlk_node_t* node) {
+  if (node->kind != RLK_OBJECT || node->count == 0) {
+    rlk_row_bad_value(reading, "limits", "an object with a limit", node);
+    return;
   }
+  for (const rlk_node_t* member = node->first; member; member = member->next) read_limit(reading, member);
 }
 
 /* --- The row's keys, each with its reader, in the order in which they depend on each other -------------------------
  */
 
 static void read_row_number(reading_t* reading, const rlk_node_t* node) {
-  const bool sound = rlk_node_is_integer(node) && node->integer >= 0 && node->integer <= NUMBER_MAX;
+  const bool sound = rlk_node_is_integer(node) && node->integer >= 0 && node->integer <= RLK_ROW_NUMBER_MAX;
   if (!sound) {
-    bad_value(reading, "row", "a row number", node);
+    rlk_row_bad_value(reading, "row", "a row number", node);
   } else if ((uint32_t)node->integer != reading->row->number) {
-    defect_at(reading, RLK_DEFECT_ROW_NUMBER_DISAGREES, node,
-              RLK_SLOTS(shown(reading, node), rlk_slot_integer("number", reading->row->number)));
+    rlk_row_defect_at(reading, RLK_DEFECT_ROW_NUMBER_DISAGREES, node,
+                      RLK_SLOTS(shown(reading, node), rlk_slot_integer("number", reading->row->number)));
   }
 }
 
 static void read_title(reading_t* reading, const rlk_node_t* node) {
-  reading->row->title = read_text(reading, "title", node);
+  reading->row->title = rlk_row_read_text(reading, "title", node);
 }
 
 static void read_level(reading_t* reading, const rlk_node_t* node) {
   static const char* const choices[RLK_ROW_LEVEL_COUNT + 1] = {
-#define RLK_ROW_LEVEL(ID, name, doors) name,
+#define RLK_ROW_LEVEL(ID, name, judges) name,
       RLK_ROW_LEVELS(RLK_ROW_LEVEL)
 #undef RLK_ROW_LEVEL
   };
@@ -297,7 +270,7 @@ static void read_schema(reading_t* reading, const rlk_node_t* node) {
 }
 
 static void read_twin(reading_t* reading, const rlk_node_t* node) {
-  reading->row->twin = read_text(reading, "twin", node);
+  reading->row->twin = rlk_row_read_text(reading, "twin", node);
 }
 
 static bool is_blank(const char* text, size_t length) {
@@ -309,12 +282,13 @@ static bool is_blank(const char* text, size_t length) {
 
 static void read_why(reading_t* reading, const rlk_node_t* node) {
   if (node->kind != RLK_ARRAY || node->count == 0) {
-    bad_value(reading, "why", "a list of at least one line", node);
+    rlk_row_bad_value(reading, "why", "a list of at least one line", node);
     return;
   }
   for (const rlk_node_t* line = node->first; line; line = line->next) {
     const bool blank = line->kind == RLK_STRING && is_blank(line->text, line->text_length);
-    if (line->kind != RLK_STRING || blank) bad_value(reading, "a line of why", "a text that is not blank", line);
+    if (line->kind != RLK_STRING || blank)
+      rlk_row_bad_value(reading, "a line of why", "a text that is not blank", line);
   }
   reading->row->why_count = node->count;
 }
@@ -325,11 +299,21 @@ static const struct {
   bool required;
   void (*read)(reading_t*, const rlk_node_t*);
 } keys[] = {
-    {"row", true, read_row_number},  {"title", true, read_title},          {"level", true, read_level},
-    {"expect", true, read_expect},   {"error_substring", false, NULL},     {"rule", false, NULL},
-    {"loaders", true, read_loaders}, {"overrides", false, read_overrides}, {"schema", false, read_schema},
-    {"twin", false, read_twin},      {"order", false, read_order},         {"limits", false, read_limits},
+    {"row", true, read_row_number},
+    {"title", true, read_title},
+    {"level", true, read_level},
+    {"expect", true, read_expect},
+    {"error_substring", false, NULL},
+    {"rule", false, NULL},
+    {"loaders", true, read_loaders},
+    {"overrides", false, read_overrides},
+    {"schema", false, read_schema},
+    {"twin", false, read_twin},
+    {"order", false, read_order},
+    {"limits", false, read_limits},
     {"why", true, read_why},
+    {"deployment", false, rlk_row_read_deployment},
+    {"launch", false, rlk_row_read_launch},
 };
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
@@ -343,22 +327,23 @@ static void read_keys(reading_t* reading, const rlk_node_t* root) {
       found = rlk_text_equal(member->key, member->key_length, keys[i].key, strlen(keys[i].key));
     }
     if (!found) {
-      defect_at(reading, RLK_DEFECT_ROW_KEY_UNKNOWN, member,
-                RLK_SLOTS(rlk_slot_text("key", member->key, member->key_length), rlk_slot_prose("known", known)));
+      rlk_row_defect_at(
+          reading, RLK_DEFECT_ROW_KEY_UNKNOWN, member,
+          RLK_SLOTS(rlk_slot_text("key", member->key, member->key_length), rlk_slot_prose("known", known)));
     }
   }
   for (int i = 0; i < KEY_COUNT; ++i) {
     const rlk_node_t* member = rlk_node_member(root, keys[i].key);
     if (member && keys[i].read) keys[i].read(reading, member);
     if (!member && keys[i].required) {
-      defect_at(reading, RLK_DEFECT_ROW_KEY_MISSING, root, RLK_SLOTS(rlk_slot_prose("key", keys[i].key)));
+      rlk_row_defect_at(reading, RLK_DEFECT_ROW_KEY_MISSING, root, RLK_SLOTS(rlk_slot_prose("key", keys[i].key)));
     }
   }
 }
 
 /* --- The row's files ---------------------------------------------------------------------------------------------- */
 
-static const char* join(reading_t* reading, const char* folder, const char* stem, const char* suffix) {
+const char* rlk_row_join(reading_t* reading, const char* folder, const char* stem, const char* suffix) {
   const size_t size = strlen(folder) + 1 + strlen(stem) + strlen(suffix) + 1;
   char* path = rlk_arena_alloc(reading->arena, size);
   if (!path) {
@@ -375,14 +360,15 @@ static const char* join(reading_t* reading, const char* folder, const char* stem
 
 /* FOLDER/STEM and the suffix, or NULL if no such file is there. */
 static const char* find_file(reading_t* reading, const char* suffix) {
-  const char* path = join(reading, reading->row->folder, reading->row->stem, suffix);
+  const char* path = rlk_row_join(reading, reading->row->folder, reading->row->stem, suffix);
   return path && access(path, F_OK) == 0 ? path : NULL;
 }
 
 static void find_fixture(reading_t* reading) {
   rlk_row_t* row = reading->row;
   rlk_level_t doors;
-  if (!rlk_row_level_is_judged(row->level, &doors)) return;
+  if (rlk_row_level_is_launched(row->level)) rlk_row_find_deployment(reading);
+  if (!rlk_row_level_has_doors(row->level, &doors)) return;
   const bool manifest = doors == RLK_LEVEL_MANIFEST;
   const char* const file = manifest ? ".manifest.json" : ".sidecar.json";
   const char* const inside = manifest ? "/manifest.json" : "/sidecar.json";
@@ -440,10 +426,11 @@ static void read_text_of_row(reading_t* reading, const rlk_file_buffer_t* buffer
   } else if (code) {
     reading->defects->code = code;
   } else if (document.root->kind != RLK_OBJECT) {
-    bad_value(reading, "the row", "an object", document.root);
+    rlk_row_bad_value(reading, "the row", "an object", document.root);
   } else {
     read_keys(reading, document.root);
     find_fixture(reading);
+    rlk_row_check_launch(reading, document.root);
   }
   rlk_arena_deinit(&nodes);
   reading->document = NULL; /* it goes with this function */

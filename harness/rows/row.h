@@ -10,32 +10,55 @@
 #define RLK_EXPECT_SUFFIX ".expect.json"
 #define RLK_ROW_FILE_BYTES_MAX (1u << 20)
 #define RLK_ROW_LOADERS_MAX 64
+#define RLK_ROW_NUMBER_MAX 999999
+/* Beside rows: deployments that they share, a folder each. */
+#define RLK_DEPLOYMENTS_FOLDER "deployments"
 
-/* RLK_ROW_LEVEL(ID, name, level of the doors that judge it here, or NONE) */
-#define RLK_ROW_LEVELS(RLK_ROW_LEVEL)           \
-  RLK_ROW_LEVEL(SIDECAR, "sidecar", SIDECAR)    \
-  RLK_ROW_LEVEL(MANIFEST, "manifest", MANIFEST) \
-  RLK_ROW_LEVEL(PLACEMENT, "placement", NONE)   \
-  RLK_ROW_LEVEL(LAUNCH, "launch", NONE)         \
-  RLK_ROW_LEVEL(ARTIFACT, "artifact", NONE)     \
-  RLK_ROW_LEVEL(GATE, "gate", NONE)             \
-  RLK_ROW_LEVEL(BUNDLE, "bundle", NONE)
+/* RLK_ROW_LEVEL(ID, name, who judges it here: the DOORS of a level, LAUNCHERS, or NOBODY) */
+#define RLK_ROW_LEVELS(RLK_ROW_LEVEL)                 \
+  RLK_ROW_LEVEL(SIDECAR, "sidecar", SIDECAR_DOORS)    \
+  RLK_ROW_LEVEL(MANIFEST, "manifest", MANIFEST_DOORS) \
+  RLK_ROW_LEVEL(PLACEMENT, "placement", LAUNCHERS)    \
+  RLK_ROW_LEVEL(LAUNCH, "launch", LAUNCHERS)          \
+  RLK_ROW_LEVEL(ARTIFACT, "artifact", NOBODY)         \
+  RLK_ROW_LEVEL(GATE, "gate", LAUNCHERS)              \
+  RLK_ROW_LEVEL(BUNDLE, "bundle", NOBODY)
 
 typedef enum rlk_row_level_t {
-#define RLK_ROW_LEVEL(ID, name, doors) RLK_ROW_LEVEL_##ID,
+#define RLK_ROW_LEVEL(ID, name, judges) RLK_ROW_LEVEL_##ID,
   RLK_ROW_LEVELS(RLK_ROW_LEVEL)
 #undef RLK_ROW_LEVEL
       RLK_ROW_LEVEL_COUNT
 } rlk_row_level_t;
 
 /* The names of all levels, "sidecar|manifest", as options take them. */
-#define RLK_ROW_LEVEL_CHOICE(ID, name, doors) "|" name
+#define RLK_ROW_LEVEL_CHOICE(ID, name, judges) "|" name
 #define RLK_ROW_LEVEL_CHOICES (&(RLK_ROW_LEVELS(RLK_ROW_LEVEL_CHOICE))[1])
 
 const char* rlk_row_level_name(rlk_row_level_t level);
 
-/* Whether this version judges rows of the level; others are skipped and counted. */
-bool rlk_row_level_is_judged(rlk_row_level_t level, rlk_level_t* out_doors);
+/* Whether doors judge rows of the level, and those of which level. */
+bool rlk_row_level_has_doors(rlk_row_level_t level, rlk_level_t* out_doors);
+
+/* Whether rows of the level are launched: loaded, bound and planned, and but for PLACEMENT run. Rows of a level that
+ * has neither are skipped and counted. */
+bool rlk_row_level_is_launched(rlk_row_level_t level);
+
+/* RLK_LAUNCHER(ID, name): the loaders of a launched row that launch. Any other is a door, and judges the gates alone.
+ */
+#define RLK_LAUNCHERS(RLK_LAUNCHER) \
+  RLK_LAUNCHER(HOST, "host_launch") \
+  RLK_LAUNCHER(DEVICE, "device_launch")
+
+typedef enum rlk_launcher_t {
+#define RLK_LAUNCHER(ID, name) RLK_LAUNCHER_##ID,
+  RLK_LAUNCHERS(RLK_LAUNCHER)
+#undef RLK_LAUNCHER
+      RLK_LAUNCHER_COUNT
+} rlk_launcher_t;
+
+/* The launcher of that name, or RLK_LAUNCHER_COUNT. */
+rlk_launcher_t rlk_launcher_find(const char* name);
 
 /* What a loader owes the fixture. */
 typedef struct rlk_outcome_t {
@@ -62,7 +85,7 @@ typedef struct rlk_row_t {
   const char* stem;         /* "row41a_role_capital" */
   const char* folder;       /* of its files: "corpus/sidecar", without a trailing slash */
   const char* expect_path;  /* folder/stem.expect.json */
-  const char* fixture_path; /* the document that a door opens; NULL at levels that are not judged */
+  const char* fixture_path; /* the document that is opened; NULL at levels that nobody judges */
   uint32_t number;
   char letter; /* '\0' for none */
   const char* title;
@@ -75,6 +98,12 @@ typedef struct rlk_row_t {
   bool has_order;   /* the fixture has two faults, and the row locks which is reported */
   rlk_rule_t order[2];
   rowlock_limits_t limits; /* zeros: defaults */
+  /* Of launched rows alone. */
+  const char* deployment; /* folder/deployments/NAME, which several rows share; NULL: the row's own folder or file */
+  bool is_sidecar;        /* the fixture is a sidecar that is launched alone */
+  const char* launch;     /* the JSON text of the launch */
+  size_t launch_length;
+  uint32_t time_ms, memory_mib; /* of the process; zeros: defaults */
   size_t why_count;
 } rlk_row_t;
 

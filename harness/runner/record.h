@@ -24,6 +24,8 @@ typedef struct rlk_record_t {
   const char* message; /* of a reject, else NULL */
   rlk_rule_t rule;     /* of a reject */
   const char* reason;  /* why it did not pass, or was skipped; NULL on pass */
+  const char* digest;  /* SHA-256 of what a launch computed; NULL if nothing was */
+  const char* note;    /* worth saying of a launch that passed; mostly NULL */
   uint64_t duration_us;
 } rlk_record_t;
 

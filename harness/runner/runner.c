@@ -32,7 +32,7 @@ void rlk_totals_add(rlk_totals_t* totals, const rlk_record_t* record) {
 /* A record that outlives its judgement: the texts are its own. */
 typedef struct kept_t {
   rlk_record_t record;
-  char *message, *reason;
+  char *message, *reason, *digest, *note;
 } kept_t;
 
 typedef struct row_result_t {
@@ -61,19 +61,36 @@ typedef struct worker_t {
 static void kept_deinit(kept_t* kept) {
   free(kept->message);
   free(kept->reason);
+  free(kept->digest);
+  free(kept->note);
 }
 
 /* --- One judgement ------------------------------------------------------------------------------------------------ */
+
+/* Who judges a row for a loader: the launcher, or a door. */
+typedef struct judge_t {
+  bool launches;
+  rlk_door_id_t door;
+} judge_t;
 
 typedef struct judgement_t {
   rowlock_code_t code;
   const char* message; /* "" when nothing was found */
   rlk_rule_t rule;
   rowlock_error_t err;
+  rlk_launched_t launched; /* by a launcher alone */
 } judgement_t;
 
-static void judge(worker_t* worker, const rlk_row_t* row, rlk_door_id_t door, judgement_t* out) {
-  *out = (judgement_t){.message = "", .rule = RLK_RULE_NONE};
+static void judgement_deinit(judgement_t* judgement) { rlk_launched_deinit(&judgement->launched); }
+
+static void judge_by_launch(const run_t* run, const rlk_row_t* row, judgement_t* out) {
+  out->code = rlk_launch_row(row, &run->options->launching, &out->launched);
+  out->rule = out->launched.rule;
+  out->err = out->launched.err;
+  if (out->code == ROWLOCK_REJECTED) out->message = out->launched.err.message;
+}
+
+static void judge_at_door(worker_t* worker, const rlk_row_t* row, rlk_door_id_t door, judgement_t* out) {
   rowlock_findings_clear(worker->findings);
   rowlock_checker_set_limits(worker->checker, &row->limits);
   out->code = rlk_checker_open(worker->checker, row->fixture_path, (int)door, worker->findings, &out->err);
@@ -84,18 +101,29 @@ static void judge(worker_t* worker, const rlk_row_t* row, rlk_door_id_t door, ju
   }
 }
 
-/* Whether judging again comes to the same. */
-static bool repeats(worker_t* worker, const rlk_row_t* row, rlk_door_id_t door, unsigned times, const kept_t* first,
-                    rowlock_code_t first_code) {
-  for (unsigned i = 1; i < times; ++i) {
-    judgement_t again;
-    judge(worker, row, door, &again);
-    if (again.code != first_code || again.rule != first->record.rule ||
-        strcmp(again.message, first->message ? first->message : "") != 0) {
-      return false;
-    }
+static void judge(worker_t* worker, const run_t* run, const rlk_row_t* row, judge_t by, judgement_t* out) {
+  *out = (judgement_t){.message = "", .rule = RLK_RULE_NONE};
+  if (by.launches) {
+    judge_by_launch(run, row, out);
+  } else {
+    judge_at_door(worker, row, by.door, out);
   }
-  return true;
+}
+
+static bool same_text(const char* a, const char* b) { return strcmp(a ? a : "", b ? b : "") == 0; }
+
+/* Whether judging again comes to the same, to the last bit of what a launch computes. */
+static bool repeats(worker_t* worker, const run_t* run, const rlk_row_t* row, judge_t by, const kept_t* first,
+                    rowlock_code_t first_code) {
+  bool same = true;
+  for (unsigned i = 1; i < run->options->repeat && same; ++i) {
+    judgement_t again;
+    judge(worker, run, row, by, &again);
+    same = again.code == first_code && again.rule == first->record.rule && same_text(again.message, first->message) &&
+           same_text(again.launched.digest, first->digest);
+    judgement_deinit(&again);
+  }
+  return same;
 }
 
 static const char* accept_or_reject(bool reject) { return reject ? "reject" : "accept"; }
@@ -127,21 +155,32 @@ static rowlock_code_t settle(kept_t* kept, rlk_result_t result, const char* reas
   return code;
 }
 
-static rowlock_code_t judge_and_compare(worker_t* worker, const run_t* run, const rlk_row_t* row, rlk_door_id_t door,
+static rowlock_code_t keep_judgement(kept_t* kept, judgement_t* got) {
+  kept->record.got = got->code == ROWLOCK_OK ? RLK_GOT_ACCEPT : RLK_GOT_REJECT;
+  kept->record.rule = got->rule;
+  kept->record.digest = kept->digest = got->launched.digest;
+  kept->record.note = kept->note = got->launched.note;
+  got->launched.digest = got->launched.note = NULL; /* kept now */
+  const rowlock_code_t code = got->code == ROWLOCK_OK ? ROWLOCK_OK : keep_text(&kept->message, got->message);
+  kept->record.message = kept->message;
+  return code;
+}
+
+static rowlock_code_t judge_and_compare(worker_t* worker, const run_t* run, const rlk_row_t* row, judge_t by,
                                         kept_t* kept) {
   judgement_t got;
-  judge(worker, row, door, &got);
-  if (got.code == ROWLOCK_NO_MEMORY) return got.code;
+  judge(worker, run, row, by, &got);
+  /* What another process had no memory for is that row's trouble alone. */
+  if (got.code == ROWLOCK_NO_MEMORY && !by.launches) return got.code;
+  if (got.code == ROWLOCK_UNAVAILABLE) return settle(kept, RLK_RESULT_SKIP, got.err.message);
   if (got.code != ROWLOCK_OK && got.code != ROWLOCK_REJECTED) return settle(kept, RLK_RESULT_ERROR, got.err.message);
-  kept->record.got = got.code == ROWLOCK_OK ? RLK_GOT_ACCEPT : RLK_GOT_REJECT;
-  kept->record.rule = got.rule;
-  rowlock_code_t code = got.code == ROWLOCK_OK ? ROWLOCK_OK : keep_text(&kept->message, got.message);
-  if (code) return code;
-  kept->record.message = kept->message;
   char reason[1024];
   rlk_text_t text = rlk_text_over(reason, sizeof reason);
   compare(kept->record.expected, &got, &text);
-  if (!repeats(worker, row, door, run->options->repeat, kept, got.code)) {
+  const rowlock_code_t code = keep_judgement(kept, &got);
+  judgement_deinit(&got);
+  if (code) return code;
+  if (!repeats(worker, run, row, by, kept, got.code)) {
     return settle(kept, RLK_RESULT_ERROR, "the outcome changed when the row was run again");
   }
   return settle(kept, reason[0] ? RLK_RESULT_FAIL : RLK_RESULT_PASS, reason);
@@ -153,12 +192,21 @@ static uint64_t now_us(void) {
   return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
 
-/* The door that judges the row for the loader, or why nothing here does. */
-static const char* find_door(const rlk_row_t* row, const char* loader, rlk_door_id_t* out_door) {
-  rlk_level_t doors;
-  if (!rlk_row_level_is_judged(row->level, &doors)) return "this version does not judge rows of this level";
-  *out_door = rlk_door_find(loader, doors);
-  return *out_door == RLK_DOOR_NONE ? "no implementation in this run offers this loader" : NULL;
+/* Who judges the row for the loader, or why nobody here does. */
+static const char* find_judge(const rlk_row_t* row, const char* loader, const rlk_run_options_t* options,
+                              judge_t* out_judge) {
+  rlk_level_t doors = row->is_sidecar ? RLK_LEVEL_SIDECAR : RLK_LEVEL_MANIFEST;
+  *out_judge = (judge_t){.launches = false};
+  if (rlk_row_level_is_launched(row->level)) {
+    const rlk_launcher_t launcher = rlk_launcher_find(loader);
+    if (launcher == RLK_LAUNCHER_DEVICE) return "this version launches on the host alone";
+    out_judge->launches = launcher == RLK_LAUNCHER_HOST;
+    if (out_judge->launches) return options->launching.program ? NULL : "this run launches nothing";
+  } else if (!rlk_row_level_has_doors(row->level, &doors)) {
+    return "this version does not judge rows of this level";
+  }
+  out_judge->door = rlk_door_find(loader, doors);
+  return out_judge->door == RLK_DOOR_NONE ? "no implementation in this run offers this loader" : NULL;
 }
 
 static rowlock_code_t run_loader(worker_t* worker, const run_t* run, const rlk_row_t* row,
@@ -172,11 +220,11 @@ static rowlock_code_t run_loader(worker_t* worker, const run_t* run, const rlk_r
                                 .implementation = RLK_REFERENCE_NAME,
                                 .expected = &loader->expected,
                                 .rule = RLK_RULE_NONE};
-  rlk_door_id_t door;
-  const char* obstacle = find_door(row, loader->name, &door);
+  judge_t by;
+  const char* obstacle = find_judge(row, loader->name, run->options, &by);
   if (obstacle) return settle(kept, RLK_RESULT_SKIP, obstacle);
   const uint64_t begin = now_us();
-  const rowlock_code_t code = judge_and_compare(worker, run, row, door, kept);
+  const rowlock_code_t code = judge_and_compare(worker, run, row, by, kept);
   kept->record.duration_us = now_us() - begin;
   return code;
 }
@@ -190,8 +238,8 @@ static bool is_wanted(const rlk_run_options_t* options, const char* loader) {
 
 bool rlk_run_judges(const rlk_row_t* row, const rlk_run_options_t* options) {
   for (size_t i = 0; i < row->loader_count; ++i) {
-    rlk_door_id_t door;
-    if (is_wanted(options, row->loaders[i].name) && !find_door(row, row->loaders[i].name, &door)) return true;
+    judge_t by;
+    if (is_wanted(options, row->loaders[i].name) && !find_judge(row, row->loaders[i].name, options, &by)) return true;
   }
   return false;
 }

@@ -3,6 +3,7 @@
 #define ROWLOCK_HARNESS_RUNNER_RUNNER_H
 
 #include "harness/rows/corpus.h"
+#include "harness/runner/launching.h"
 #include "harness/runner/record.h"
 
 #define RLK_REFERENCE_NAME "rowlock-c"
@@ -13,6 +14,7 @@ typedef struct rlk_run_options_t {
   unsigned jobs;           /* threads, at least 1 */
   unsigned repeat;         /* each judgement this many times, at least 1; one that changes is an error */
   rlk_rule_t switched_off; /* for the coverage test; RLK_RULE_NONE */
+  rlk_launching_t launching;
 } rlk_run_options_t;
 
 /* Whether the run would judge the row at some loader, and not only skip it. */

@@ -110,7 +110,7 @@ def rowlock_corpus(name, rows, data = [], rowlock = _ROWLOCK, tags = [], **kwarg
       name: the test_suite's name.
       rows: the *.expect.json files, each a path below the package. Usually a glob, so that adding files adds a test; an
         empty list is an error, since a pattern that matches nothing would pass for ever.
-      data: labels of companions that every row may read, such as artifacts built by other targets.
+      data: labels of companions that every row may read: deployments that rows share, artifacts built by other targets.
       rowlock: label of the program that runs a row.
       tags: tags of each test, beside `row`.
       **kwargs: handed to each test; `visibility` and `testonly` also to the test_suite. `size` is small by default.
@@ -138,3 +138,27 @@ def rowlock_corpus(name, rows, data = [], rowlock = _ROWLOCK, tags = [], **kwarg
         tests = tests,
         **{key: kwargs[key] for key in ["visibility", "testonly"] if key in kwargs}
     )
+
+def rowlock_host_objects(name, srcs, hdrs = [], visibility = None):
+    """Builds each C source of a corpus into a shared object, FOLDER/NAME.c into FOLDER/NAME.so, as a deployment's host object.
+
+    Without sanitizers in any configuration: what a fixture does wrong is for `rowlock run` to find out.
+
+    Args:
+      name: of a filegroup of all objects.
+      srcs: the sources. Usually a glob, so that adding a fixture builds it.
+      hdrs: labels of headers that they include.
+      visibility: of the filegroup.
+    """
+    objects = []
+    for src in srcs:
+        object = src[:-len(".c")] + ".so"
+        native.cc_binary(
+            name = object,
+            srcs = [src] + hdrs,
+            copts = ["-fno-sanitize=all", "-fvisibility=hidden", "-ffp-contract=off"],
+            linkopts = ["-lm"],
+            linkshared = True,
+        )
+        objects.append(":" + object)
+    native.filegroup(name = name, srcs = objects, visibility = visibility)

@@ -57,7 +57,7 @@ typedef struct way_t {
   const char* name;
   rlk_dtype_t dtype;
   bool differs; /* the arrays are a few representable values apart everywhere */
-  rlk_gate_t gate;
+  rlk_result_gate_t gate;
 } way_t;
 
 #define BAND(...) \

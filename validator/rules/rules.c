@@ -18,10 +18,17 @@ rlk_rule_t rlk_rule_find(const char* id) {
   return RLK_RULE_NONE;
 }
 
-const char* rlk_tier_name(rlk_tier_t tier) {
-  static const char* const names[RLK_TIER_COUNT] = {"gate", "contract", "launch"};
-  return names[tier];
-}
+static const struct {
+  const char *name, *plural, *meaning;
+} tiers[RLK_TIER_COUNT] = {
+#define RLK_TIER(ID, name, plural, meaning) {name, plural, meaning},
+    RLK_TIERS(RLK_TIER)
+#undef RLK_TIER
+};
+
+const char* rlk_tier_name(rlk_tier_t tier) { return tiers[tier].name; }
+const char* rlk_tier_plural(rlk_tier_t tier) { return tiers[tier].plural; }
+const char* rlk_tier_meaning(rlk_tier_t tier) { return tiers[tier].meaning; }
 
 const char* rlk_class_name(rlk_class_t class_) {
   static const char* const names[] = {"reading", "gate", "structural", "discriminant"};

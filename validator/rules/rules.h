@@ -14,7 +14,21 @@ typedef enum rlk_rule_t {
   RLK_RULE_NONE = RLK_RULE_COUNT
 } rlk_rule_t;
 
-typedef enum rlk_tier_t { RLK_TIER_GATE, RLK_TIER_CONTRACT, RLK_TIER_LAUNCH, RLK_TIER_COUNT } rlk_tier_t;
+/* RLK_TIER(ID, name, its rules counted, what it decides) */
+#define RLK_TIERS(RLK_TIER)                                                                       \
+  RLK_TIER(GATE, "gate", "gates", "decides accept or reject at a door")                           \
+  RLK_TIER(CONTRACT, "contract", "contract checks",                                               \
+           "a producer's promise that no door verifies; 'rowlock check' does")                    \
+  RLK_TIER(LAUNCH, "launch", "launch checks",                                                     \
+           "asked of objects, bindings and plans, after the gates and before a plugin is called") \
+  RLK_TIER(VERDICT, "verdict", "verdicts", "what became of a launch: of its process and its memory")
+
+typedef enum rlk_tier_t {
+#define RLK_TIER(ID, ...) RLK_TIER_##ID,
+  RLK_TIERS(RLK_TIER)
+#undef RLK_TIER
+      RLK_TIER_COUNT
+} rlk_tier_t;
 
 typedef enum rlk_class_t {
   RLK_CLASS_READING,
@@ -40,6 +54,8 @@ const rlk_rule_info_t* rlk_rule_info(rlk_rule_t rule);
 rlk_rule_t rlk_rule_find(const char* id);
 
 const char* rlk_tier_name(rlk_tier_t tier);
+const char* rlk_tier_plural(rlk_tier_t tier);
+const char* rlk_tier_meaning(rlk_tier_t tier);
 const char* rlk_class_name(rlk_class_t class_);
 const char* rlk_severity_name(rowlock_severity_t severity);
 

@@ -27,7 +27,8 @@ static size_t kebab_length(const char* text) {
 }
 
 Test(rules, an_id_is_a_document_and_a_defect_in_kebab_case) {
-  static const char* const documents[] = {"json", "sidecar", "neural", "manifest", "host", "load", "bind", "exec"};
+  static const char* const documents[] = {"json", "sidecar", "neural", "manifest", "host",
+                                          "load", "bind",    "exec",   "process",  "verdict"};
   EACH_RULE(info) {
     const size_t document = strcspn(info->id, ".");
     bool known = false;
@@ -89,7 +90,7 @@ Test(rules, a_contract_check_only_warns_and_a_gate_never_does) {
 Test(rules, a_rule_is_found_by_its_id) {
   cr_expect(eq(i32, (int)rlk_rule_find("sidecar.role-unknown"), RLK_RULE_SIDECAR_ROLE_UNKNOWN));
   cr_expect(eq(i32, (int)rlk_rule_find("json.byte-order-mark"), 0), "the first");
-  cr_expect(eq(i32, (int)rlk_rule_find("exec.floating-point-mode"), RLK_RULE_COUNT - 1), "the last");
+  cr_expect(eq(i32, (int)rlk_rule_find("verdict.split"), RLK_RULE_COUNT - 1), "the last");
 }
 
 Test(rules, an_id_is_matched_letter_for_letter) {
@@ -110,6 +111,7 @@ Test(rules, tiers_classes_and_severities_have_their_names) {
   cr_expect(eq(str, (char*)rlk_tier_name(RLK_TIER_GATE), (char*)"gate"));
   cr_expect(eq(str, (char*)rlk_tier_name(RLK_TIER_CONTRACT), (char*)"contract"));
   cr_expect(eq(str, (char*)rlk_tier_name(RLK_TIER_LAUNCH), (char*)"launch"));
+  cr_expect(eq(str, (char*)rlk_tier_name(RLK_TIER_VERDICT), (char*)"verdict"));
   cr_expect(eq(str, (char*)rlk_class_name(RLK_CLASS_READING), (char*)"reading"));
   cr_expect(eq(str, (char*)rlk_class_name(RLK_CLASS_GATE), (char*)"gate"));
   cr_expect(eq(str, (char*)rlk_class_name(RLK_CLASS_STRUCTURAL), (char*)"structural"));

@@ -1,0 +1,157 @@
+/* rowlock launch: loads, binds and runs a deployment by hand, in a process of its own. */
+#define _GNU_SOURCE /* open_memstream, PATH_MAX */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "harness/cli/json_output.h"
+#include "harness/cli/launch_text.h"
+#include "harness/cli/launch_view.h"
+#include "harness/cli/self.h"
+#include "harness/launch/built.h"
+#include "harness/launch/isolate.h"
+#include "loader/checker.h"
+
+typedef struct launch_command_t {
+  const rlk_command_t* command;
+  rlk_launch_wishes_t wishes;
+  const char *out, *object, *built, *format;
+  uint64_t threads, timeout_s, memory_mib;
+} launch_command_t;
+
+enum { TIMEOUT_S_MAX = RLK_LAUNCH_TIME_MS_MAX / 1000 };
+
+/* A document is a sidecar or a manifest by what it holds. */
+static int find_level(const launch_command_t* launch, const char* document, bool* out_is_sidecar) {
+  rowlock_error_t err = {.message = ""};
+  rowlock_checker_t* checker = NULL;
+  rowlock_findings_t* findings = rowlock_findings_create();
+  rowlock_code_t code = findings ? rowlock_checker_create(&checker, &err) : ROWLOCK_NO_MEMORY;
+  if (!code) code = rlk_checker_open(checker, document, -1, findings, &err);
+  if (!code) *out_is_sidecar = rlk_checker_level(checker) == RLK_LEVEL_SIDECAR;
+  int status = 0;
+  if (code == ROWLOCK_REJECTED) {
+    const rowlock_finding_t* finding = rowlock_findings_at(findings, 0);
+    status = rlk_complain(launch->command, code, "'%s': line %u, column %u: %s", document, finding->line,
+                          finding->column, finding->message);
+  } else if (code) {
+    status = rlk_complain(launch->command, code, "%s", err.message[0] ? err.message : rowlock_code_meaning(code));
+  }
+  rowlock_checker_destroy(checker);
+  rowlock_findings_destroy(findings);
+  return status;
+}
+
+static int make_out_folder(const launch_command_t* launch) {
+  if (!launch->out || mkdir(launch->out, 0777) == 0 || errno == EEXIST) return 0;
+  return rlk_complain(launch->command, ROWLOCK_UNUSABLE, "cannot make the folder '%s': %s", launch->out,
+                      strerror(errno));
+}
+
+static int show(const launch_command_t* launch, json_object* report) {
+  if (strcmp(launch->format, "json") == 0) return rlk_json_print(launch->command, json_object_get(report), true);
+  rlk_launch_show(stdout, report, launch->out);
+  return rowlock_code_exit_status(ROWLOCK_OK);
+}
+
+static int launch_it(const launch_command_t* launch, const rlk_request_t* request, const rlk_isolation_t* isolation) {
+  json_object* report;
+  rlk_rule_t rule;
+  rowlock_error_t err;
+  const rowlock_code_t code = rlk_isolate(request, isolation, &report, &rule, &err);
+  int status = 0;
+  if (code && rule != RLK_RULE_NONE) {
+    status = rlk_complain(launch->command, code, "%s [%s]", err.message, rlk_rule_info(rule)->id);
+  } else if (code) {
+    status = rlk_complain(launch->command, code, "%s", err.message);
+  } else {
+    status = show(launch, report);
+  }
+  json_object_put(report);
+  return status;
+}
+
+static int request_and_launch(const launch_command_t* launch, const char* document) {
+  char self[PATH_MAX], object_folder[PATH_MAX];
+  bool is_sidecar = false;
+  int status = rlk_find_self(launch->command, self);
+  if (!status) status = find_level(launch, document, &is_sidecar);
+  if (!status) status = make_out_folder(launch);
+  char* text = NULL;
+  size_t length = 0;
+  if (!status) status = rlk_launch_text(launch->command, &launch->wishes, &text, &length);
+  if (status) return status;
+  const bool has_folder = rlk_built_folder(document, launch->built, object_folder);
+  const rlk_request_t request = {.document = document,
+                                 .is_sidecar = is_sidecar,
+                                 .object_path = launch->object,
+                                 .object_folder = has_folder ? object_folder : NULL,
+                                 .out_folder = launch->out,
+                                 .files_anywhere = true,
+                                 .thread_count = (uint32_t)launch->threads,
+                                 .launch = text,
+                                 .launch_length = length};
+  const rlk_isolation_t isolation = {
+      .program = self, .time_ms = (uint32_t)launch->timeout_s * 1000, .memory_mib = (uint32_t)launch->memory_mib};
+  status = launch_it(launch, &request, &isolation);
+  free(text);
+  return status;
+}
+
+static int launch_main(const rlk_command_t* command, int argc, char** argv) {
+  launch_command_t* launch = calloc(1, sizeof *launch);
+  if (!launch) return rlk_complain(command, ROWLOCK_NO_MEMORY, "no memory");
+  *launch = (launch_command_t){.command = command,
+                               .format = "text",
+                               .timeout_s = RLK_LAUNCH_TIME_MS / 1000,
+                               .memory_mib = RLK_LAUNCH_MEMORY_MIB,
+                               .wishes = {.samples = RLK_LAUNCH_NO_SAMPLES}};
+  rlk_launch_wishes_t* wishes = &launch->wishes;
+  const rlk_option_t options[] = {
+      RLK_NUMBER("n", &wishes->samples, "N", 0, INT64_MAX, "samples (default: as the inputs have)"),
+      RLK_LIST("in", &wishes->inputs, "NAME=FILE.npy", "bind an array; also NAME=VALUE or NAME={...}, as rows have it"),
+      RLK_LIST("uniform", &wishes->uniforms, "NAME=VALUE", "bind a uniform"),
+      RLK_LIST("table", &wishes->tables, "NAME=FILE.npy", "consolidate a table; also as for --in"),
+      RLK_LIST("merge", &wishes->merge, "FILE", "load a second manifest, beside the first, after it"),
+      RLK_LIST("enable", &wishes->enable, "ID", "enable a plugin that its manifest does not"),
+      RLK_LIST("disable", &wishes->disable, "ID", "do not run this plugin"),
+      RLK_LIST("structure", &wishes->structures, "NAME", "host_serial or host_team (default: host_team)"),
+      RLK_LIST("partition", &wishes->partitions, "BASE:COUNT", "run in partitions: one option each, in order"),
+      RLK_NUMBER("tile", &wishes->tile, "N", 1, INT64_MAX, "samples of a tile of host_team (default: from the cache)"),
+      RLK_NUMBER("threads", &launch->threads, "N", 1, ROWLOCK_THREADS_MAX,
+                 "of host_team (default: OMP_NUM_THREADS, or the processors)"),
+      RLK_TEXT("out", &launch->out, "DIR", "write each output to DIR/NAME.npy"),
+      RLK_TEXT("object", &launch->object, "FILE", "the shared object of every plugin"),
+      RLK_TEXT("built", &launch->built, "DIR", "where a build put the objects (default: bazel-bin of the workspace)"),
+      RLK_NUMBER("timeout", &launch->timeout_s, "S", 1, TIMEOUT_S_MAX, "stop it after S seconds (default: 30)"),
+      RLK_NUMBER("memory", &launch->memory_mib, "MIB", 1, RLK_LAUNCH_MEMORY_MIB_MAX,
+                 "stop it when it holds more (default: 4096)"),
+      RLK_CHOICE("format", &launch->format, "text|json", "of the output"),
+      {0}};
+  char** documents;
+  const rlk_parsed_t parsed = rlk_options_parse(command, options, argc, argv, &documents);
+  int status = 0;
+  if (parsed != RLK_PARSED) {
+    status = rlk_options_exit_status(parsed);
+  } else if (!documents[0] || documents[1]) {
+    status = rlk_complain(command, ROWLOCK_UNUSABLE, "name one manifest or sidecar");
+  } else {
+    status = request_and_launch(launch, documents[0]);
+  }
+  free(launch);
+  return status;
+}
+
+const rlk_command_t rlk_command_launch = {
+    .name = "launch",
+    .arguments = "MANIFEST",
+    .summary = "Loads, binds and runs a deployment on the host",
+    .details =
+        "The plugins run in declared order, in a process of their own, twice: from different memory, which must give\n"
+        "the same bits. Outputs that no --in gives a first value are poisoned, and every element must be written;\n"
+        "inputs must stay as they are, and nothing beside a buffer may be touched.\n"
+        "VALUE fills an array with one number; {\"normal\": {\"seed\": 7}} and the like are what rows have.\n"
+        "Exit status: 0 it ran, 1 it was refused or did not do what it must, 2 unusable input.",
+    .main = launch_main};

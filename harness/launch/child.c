@@ -1,0 +1,256 @@
+#define _GNU_SOURCE /* pipe2, environ */
+#include "harness/launch/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "validator/rules/text.h"
+
+enum { POLL_MS = 4, READ_BYTES = 16384 };
+
+void rlk_child_result_deinit(rlk_child_result_t* result) {
+  free(result->answer);
+  *result = (rlk_child_result_t){0};
+}
+
+/* --- Pipes -------------------------------------------------------------------------------------------------------- */
+
+typedef enum stream_t { INPUT, ANSWER, OUTPUT, STREAM_COUNT } stream_t;
+
+typedef struct pipes_t {
+  int ours[STREAM_COUNT], theirs[STREAM_COUNT];
+} pipes_t;
+
+static void close_fd(int* fd) {
+  if (*fd >= 0) close(*fd);
+  *fd = -1;
+}
+
+static void close_all(pipes_t* pipes) {
+  for (int i = 0; i < STREAM_COUNT; ++i) {
+    close_fd(&pipes->ours[i]);
+    close_fd(&pipes->theirs[i]);
+  }
+}
+
+/* Every end is closed on exec, so that no child started at the same time holds it; ours do not block. */
+static bool open_pipes(pipes_t* pipes) {
+  for (int i = 0; i < STREAM_COUNT; ++i) pipes->ours[i] = pipes->theirs[i] = -1;
+  for (int i = 0; i < STREAM_COUNT; ++i) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    const bool reads = i != INPUT;
+    pipes->ours[i] = ends[reads ? 0 : 1];
+    pipes->theirs[i] = ends[reads ? 1 : 0];
+    if (fcntl(pipes->ours[i], F_SETFL, O_NONBLOCK) != 0) return false;
+    /* Above the numbers that the child's ends are moved to, so that none is overwritten on the way. */
+    const int moved = fcntl(pipes->theirs[i], F_DUPFD_CLOEXEC, RLK_CHILD_ANSWER_FD + 1);
+    if (moved < 0) return false;
+    close(pipes->theirs[i]);
+    pipes->theirs[i] = moved;
+  }
+  return true;
+}
+
+/* --- Starting ----------------------------------------------------------------------------------------------------- */
+
+static int spawn(const pipes_t* pipes, const char* const* arguments, pid_t* out_pid) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error) return error;
+  error = posix_spawnattr_init(&attributes);
+  if (error) {
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+  }
+  const struct {
+    int from, to;
+  } moves[] = {{pipes->theirs[INPUT], STDIN_FILENO},
+               {pipes->theirs[OUTPUT], STDOUT_FILENO},
+               {pipes->theirs[OUTPUT], STDERR_FILENO},
+               {pipes->theirs[ANSWER], RLK_CHILD_ANSWER_FD}};
+  for (size_t i = 0; i < sizeof moves / sizeof *moves && !error; ++i) {
+    error = posix_spawn_file_actions_adddup2(&actions, moves[i].from, moves[i].to);
+  }
+  /* A group of its own: what it starts is found by it. Signals as a program expects them. */
+  sigset_t none;
+  sigemptyset(&none);
+  if (!error) error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  if (!error) error = posix_spawnattr_setpgroup(&attributes, 0);
+  if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
+  /* posix_spawn takes strings that it does not write to as writable ones. */
+  if (!error) error = posix_spawn(out_pid, arguments[0], &actions, &attributes, (char* const*)arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+/* --- Watching ----------------------------------------------------------------------------------------------------- */
+
+typedef struct watch_t {
+  pipes_t* pipes;
+  const char* input;
+  size_t input_left;
+  const rlk_child_limits_t* limits;
+  rlk_child_result_t* result;
+  size_t answer_capacity;
+  bool out_of_memory; /* ours */
+} watch_t;
+
+static int64_t now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void write_input(watch_t* watch) {
+  const ssize_t written = write(watch->pipes->ours[INPUT], watch->input, watch->input_left);
+  if (written > 0) {
+    watch->input += written;
+    watch->input_left -= (size_t)written;
+  }
+  const bool failed = written < 0 && errno != EAGAIN && errno != EINTR;
+  if (watch->input_left == 0 || failed) close_fd(&watch->pipes->ours[INPUT]);
+}
+
+static void keep_answer(watch_t* watch, const char* bytes, size_t length) {
+  rlk_child_result_t* result = watch->result;
+  const size_t room = watch->limits->answer_bytes - result->answer_length;
+  if (length > room) {
+    result->answer_is_cut = true;
+    length = room;
+  }
+  if (result->answer_length + length >= watch->answer_capacity) {
+    const size_t capacity = 2 * (result->answer_length + length + 1);
+    char* answer = realloc(result->answer, capacity);
+    if (!answer) {
+      watch->out_of_memory = true;
+      return;
+    }
+    result->answer = answer;
+    watch->answer_capacity = capacity;
+  }
+  memcpy(result->answer + result->answer_length, bytes, length);
+  result->answer_length += length;
+}
+
+/* The last bytes say what went wrong; the first are what a program always prints. */
+static void keep_output(rlk_child_result_t* result, const char* bytes, size_t length) {
+  const size_t size = sizeof result->output;
+  if (length > size) {
+    bytes += length - size;
+    length = size;
+  }
+  const size_t kept = result->output_length + length > size ? size - length : result->output_length;
+  memmove(result->output, result->output + result->output_length - kept, kept);
+  memcpy(result->output + kept, bytes, length);
+  result->output_length = kept + length;
+}
+
+/* Reads what is there. */
+static void drain(watch_t* watch, stream_t stream) {
+  char bytes[READ_BYTES];
+  const ssize_t length = read(watch->pipes->ours[stream], bytes, sizeof bytes);
+  if (length > 0 && stream == ANSWER) {
+    keep_answer(watch, bytes, (size_t)length);
+  } else if (length > 0) {
+    keep_output(watch->result, bytes, (size_t)length);
+  } else if (length == 0 || (errno != EAGAIN && errno != EINTR)) {
+    close_fd(&watch->pipes->ours[stream]);
+  }
+}
+
+static void attend(watch_t* watch) {
+  struct pollfd fds[STREAM_COUNT];
+  for (int i = 0; i < STREAM_COUNT; ++i) {
+    fds[i] = (struct pollfd){.fd = watch->pipes->ours[i], .events = i == INPUT ? POLLOUT : POLLIN};
+  }
+  if (poll(fds, STREAM_COUNT, POLL_MS) <= 0) return;
+  if (fds[INPUT].revents) write_input(watch);
+  if (fds[ANSWER].revents) drain(watch, ANSWER);
+  if (fds[OUTPUT].revents) drain(watch, OUTPUT);
+}
+
+/* What is left in the pipes of a process that has ended; one that it started may still hold them open. */
+static void drain_rest(watch_t* watch) {
+  for (int i = ANSWER; i < STREAM_COUNT; ++i) {
+    struct pollfd fd = {.fd = watch->pipes->ours[i], .events = POLLIN};
+    while (fd.fd >= 0 && poll(&fd, 1, 0) > 0) {
+      drain(watch, (stream_t)i);
+      fd.fd = watch->pipes->ours[i];
+    }
+  }
+}
+
+/* 0 where it cannot be told. */
+static uint64_t resident_bytes(pid_t pid) {
+  char path[64], text[128];
+  snprintf(path, sizeof path, "/proc/%ld/statm", (long)pid);
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  const ssize_t length = read(fd, text, sizeof text - 1);
+  close(fd);
+  if (length <= 0) return 0;
+  text[length] = '\0';
+  char* second = strchr(text, ' ');
+  return second ? strtoull(second, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+/* Waits for the end, or brings it about. */
+static void watch_child(watch_t* watch, pid_t pid) {
+  const int64_t begin = now_ms();
+  int status = 0;
+  rlk_child_end_t stopped = RLK_CHILD_EXITED;
+  while (waitpid(pid, &status, WNOHANG) == 0) {
+    attend(watch);
+    if (stopped != RLK_CHILD_EXITED) continue;
+    if (now_ms() - begin >= (int64_t)watch->limits->time_ms) {
+      stopped = RLK_CHILD_OUT_OF_TIME;
+    } else if (resident_bytes(pid) > watch->limits->memory_bytes) {
+      stopped = RLK_CHILD_OUT_OF_MEMORY;
+    }
+    if (stopped != RLK_CHILD_EXITED) kill(-pid, SIGKILL);
+  }
+  kill(-pid, SIGKILL);
+  drain_rest(watch);
+  watch->result->end = stopped;
+  if (stopped != RLK_CHILD_EXITED) return;
+  watch->result->end = WIFSIGNALED(status) ? RLK_CHILD_SIGNALED : RLK_CHILD_EXITED;
+  watch->result->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+rowlock_code_t rlk_child_run(const char* const* arguments, const char* input, size_t input_length,
+                             const rlk_child_limits_t* limits, rlk_child_result_t* out_result, rowlock_error_t* err) {
+  *out_result = (rlk_child_result_t){.answer = calloc(1, 1)};
+  if (!out_result->answer) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for an answer");
+  pipes_t pipes;
+  pid_t pid;
+  int error = open_pipes(&pipes) ? 0 : errno;
+  if (!error) error = spawn(&pipes, arguments, &pid);
+  for (int i = 0; i < STREAM_COUNT; ++i) close_fd(&pipes.theirs[i]);
+  watch_t watch = {.pipes = &pipes,
+                   .input = input,
+                   .input_left = input_length,
+                   .limits = limits,
+                   .result = out_result,
+                   .answer_capacity = 1};
+  if (!error) watch_child(&watch, pid);
+  close_all(&pipes);
+  if (error || watch.out_of_memory) {
+    rlk_child_result_deinit(out_result);
+    return error ? rlk_fail(err, ROWLOCK_INTERNAL, "cannot start '%.200s': %s", arguments[0], strerror(error))
+                 : rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for an answer");
+  }
+  out_result->answer[out_result->answer_length] = '\0';
+  return ROWLOCK_OK;
+}

@@ -1,0 +1,342 @@
+#define _GNU_SOURCE /* PATH_MAX */
+#include "harness/launch/perform.h"
+
+#include <limits.h>
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/gate/npy.h"
+#include "harness/json/json.h"
+#include "harness/launch/golden.h"
+#include "harness/launch/judge_run.h"
+#include "validator/rules/findings.h"
+#include "validator/rules/text.h"
+
+enum { RUNS = 2, WHEN_SIZE = 128 };
+
+typedef struct stage_t {
+  const rlk_performance_t* performance;
+  const rlk_launch_t* launch;
+  rowlock_registry_t* registry;
+  rlk_folder_t* folder;
+  rlk_operand_source_t source;
+  rlk_buffers_t buffers;
+  rowlock_partition_t* partitions; /* of the configuration that is being run */
+  uint32_t run_number;             /* over all configurations: each has other poison and other red zones */
+  rlk_outputs_t first, second;     /* of the two runs of a configuration */
+  rlk_outputs_t oracle, whole, golden;
+  EVP_MD_CTX* digest;
+  json_object* runs;
+  const char* loose;
+  rowlock_error_t* err;
+} stage_t;
+
+static void tell(const stage_t* stage, const char* what) {
+  if (stage->performance->tell) stage->performance->tell(stage->performance->context, what);
+}
+
+/* --- Loading ------------------------------------------------------------------------------------------------------ */
+
+static rowlock_code_t merge(stage_t* stage, const rowlock_load_options_t* options) {
+  rowlock_code_t code = ROWLOCK_OK;
+  for (size_t i = 0; i < stage->launch->merge_count && !code; ++i) {
+    char path[PATH_MAX];
+    const char* name = stage->launch->merge[i];
+    code = rlk_folder_resolve(stage->folder, name, strlen(name), path, stage->err);
+    if (code == ROWLOCK_REJECTED) code = ROWLOCK_UNUSABLE;
+    if (!code) code = rowlock_registry_add_manifest(stage->registry, path, options, NULL, stage->err);
+  }
+  return code;
+}
+
+static rowlock_code_t enable(stage_t* stage, const char* const* ids, size_t count, bool enabled) {
+  rowlock_code_t code = ROWLOCK_OK;
+  for (size_t i = 0; i < count && !code; ++i) {
+    code = rowlock_registry_set_plugin_enabled(stage->registry, ids[i], enabled, stage->err);
+  }
+  return code;
+}
+
+static rowlock_code_t load(stage_t* stage) {
+  const rlk_performance_t* performance = stage->performance;
+  const rlk_launch_t* launch = stage->launch;
+  const rowlock_load_options_t options = {.object_path = performance->object_path,
+                                          .object_folder = performance->object_folder};
+  tell(stage, "while loading");
+  rowlock_code_t code = rowlock_registry_create(&stage->registry, stage->err);
+  if (!code) code = rlk_folder_create(&stage->folder, stage->err);
+  if (code) return code;
+  rlk_folder_set_document(stage->folder, performance->document, RLK_ARRAY_ELEMENTS_MAX);
+  if (!performance->files_anywhere) stage->source.folder = stage->folder;
+  if (performance->is_sidecar) {
+    code = rowlock_registry_add_plugin(stage->registry, "plugin", performance->document, &options, NULL, stage->err);
+  } else {
+    code = rowlock_registry_add_manifest(stage->registry, performance->document, &options, NULL, stage->err);
+  }
+  if (!code) code = merge(stage, &options);
+  if (!code) code = enable(stage, launch->enable, launch->enable_count, true);
+  if (!code) code = enable(stage, launch->disable, launch->disable_count, false);
+  return code;
+}
+
+/* --- One configuration: a structure with a partitioning ----------------------------------------------------------- */
+
+static rowlock_code_t make_partitions(stage_t* stage, const rlk_partitioning_t* partitioning, int64_t sample_count,
+                                      size_t* out_count) {
+  const bool shares = partitioning->shares > 0;
+  const size_t count = shares ? (size_t)partitioning->shares : partitioning->partition_count;
+  rowlock_partition_t* partitions = realloc(stage->partitions, count * sizeof *partitions);
+  if (!partitions) return rlk_fail(stage->err, ROWLOCK_NO_MEMORY, "no memory for %zu partitions", count);
+  stage->partitions = partitions;
+  *out_count = count;
+  const int64_t quotient = sample_count / (int64_t)count, remainder = sample_count % (int64_t)count;
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t index = (int64_t)i, larger = index < remainder ? index : remainder;
+    if (shares) {
+      partitions[i] =
+          (rowlock_partition_t){index * quotient + larger, quotient + (index < remainder ? 1 : 0), sample_count};
+      continue;
+    }
+    partitions[i] = partitioning->partitions[i];
+    if (partitions[i].sample_count < 0) partitions[i].sample_count = sample_count;
+  }
+  return ROWLOCK_OK;
+}
+
+static bool is_whole(const rlk_partitioning_t* partitioning) { return partitioning->shares == 1; }
+
+static rowlock_code_t options_of(stage_t* stage, rowlock_structure_t structure, const rlk_partitioning_t* partitioning,
+                                 rowlock_run_options_t* out) {
+  *out = (rowlock_run_options_t){.structure = structure,
+                                 .thread_count = stage->performance->thread_count,
+                                 .sample_count = stage->launch->sample_count,
+                                 .tile_samples = stage->launch->tile_samples};
+  if (is_whole(partitioning)) return ROWLOCK_OK;
+  rowlock_run_report_t plan = {.sample_count = stage->launch->sample_count};
+  rowlock_code_t code = ROWLOCK_OK;
+  if (plan.sample_count < 0) code = rowlock_registry_plan(stage->registry, out, &plan, stage->err);
+  if (!code) code = make_partitions(stage, partitioning, plan.sample_count, &out->partition_count);
+  out->partitions = stage->partitions;
+  return code;
+}
+
+static void put_when(char when[WHEN_SIZE], rowlock_structure_t structure, const rowlock_run_options_t* options) {
+  rlk_text_t text = rlk_text_over(when, WHEN_SIZE);
+  rlk_text_printf(&text, "under %s", rowlock_structure_name(structure));
+  if (options->partition_count > 0) rlk_text_printf(&text, ", %zu partitions", options->partition_count);
+}
+
+static rowlock_code_t note_run(stage_t* stage, const rowlock_run_options_t* options,
+                               const rowlock_run_report_t* report) {
+  json_object* run = json_object_new_object();
+  bool complete = rlk_json_member_text(run, "structure", rowlock_structure_name(options->structure)) &&
+                  rlk_json_member_number(run, "partitions", options->partition_count ? options->partition_count : 1) &&
+                  rlk_json_member_number(run, "samples", (uint64_t)report->sample_count) &&
+                  rlk_json_member_number(run, "plugins", report->plugin_count) &&
+                  rlk_json_member_number(run, "calls", report->call_count) &&
+                  rlk_json_member_number(run, "threads", report->thread_count);
+  complete &= rlk_json_element(stage->runs, run);
+  return complete ? ROWLOCK_OK : rlk_fail(stage->err, ROWLOCK_NO_MEMORY, "no memory to report the run");
+}
+
+/* Runs twice, from different poison: the two must agree. The outputs are left in `first`. */
+static rowlock_code_t run_twice(stage_t* stage, const rowlock_run_options_t* options, const char* when) {
+  static const rlk_result_gate_t exact = {.mode = RLK_GATE_BIT_EXACT};
+  rowlock_run_report_t report;
+  for (uint32_t i = 0; i < RUNS; ++i) {
+    const uint32_t run = stage->run_number++;
+    rowlock_code_t code = rlk_buffers_fill(&stage->buffers, run, stage->err);
+    tell(stage, when);
+    if (!code) code = rowlock_registry_run(stage->registry, options, &report, stage->err);
+    tell(stage, "after the run");
+    if (!code) code = rlk_judge_conduct(&stage->buffers, run, when, stage->err);
+    if (!code) code = rlk_outputs_take(i == 0 ? &stage->first : &stage->second, &stage->buffers, stage->err);
+    if (code) return code;
+  }
+  const rowlock_code_t code = rlk_judge_outputs(&stage->buffers, &stage->second, &stage->first, &exact,
+                                                RLK_RULE_VERDICT_RUNS_DIFFER, when, NULL, stage->err);
+  return code ? code : note_run(stage, options, &report);
+}
+
+static rowlock_code_t run_configuration(stage_t* stage, rowlock_structure_t structure,
+                                        const rlk_partitioning_t* partitioning, char when[WHEN_SIZE]) {
+  rowlock_run_options_t options;
+  rowlock_code_t code = options_of(stage, structure, partitioning, &options);
+  put_when(when, structure, &options);
+  if (code) return code;
+  if (stage->performance->plan_only) return rowlock_registry_plan(stage->registry, &options, NULL, stage->err);
+  code = run_twice(stage, &options, when);
+  if (!code && EVP_DigestUpdate(stage->digest, stage->first.bytes, stage->first.size) != 1) {
+    code = rlk_fail(stage->err, ROWLOCK_INTERNAL, "SHA-256 failed");
+  }
+  return code;
+}
+
+/* --- All configurations ------------------------------------------------------------------------------------------- */
+
+static const rlk_partitioning_t whole_partitioning = {.shares = 1};
+
+/* Runs whole under `structure`, for others to be compared with, and keeps the outputs. */
+static rowlock_code_t keep_reference(stage_t* stage, rowlock_structure_t structure, rlk_outputs_t* out) {
+  char when[WHEN_SIZE];
+  rowlock_code_t code = run_configuration(stage, structure, &whole_partitioning, when);
+  if (!code && !stage->performance->plan_only) code = rlk_outputs_take(out, &stage->buffers, stage->err);
+  return code;
+}
+
+static rowlock_code_t compare_with(stage_t* stage, const rlk_outputs_t* want, rlk_rule_t rule, const char* when) {
+  return rlk_judge_outputs(&stage->buffers, &stage->first, want, &stage->launch->gate, rule, when, &stage->loose,
+                           stage->err);
+}
+
+static rowlock_code_t compare_configuration(stage_t* stage, const rlk_partitioning_t* partitioning, const char* when) {
+  const rlk_launch_t* launch = stage->launch;
+  rowlock_code_t code = ROWLOCK_OK;
+  if (rlk_launch_compares(launch, RLK_COMPARISON_GOLDEN)) {
+    code = compare_with(stage, &stage->golden, RLK_RULE_VERDICT_GOLDEN, when);
+  }
+  if (!code && rlk_launch_compares(launch, RLK_COMPARISON_ORACLE)) {
+    code = compare_with(stage, &stage->oracle, RLK_RULE_VERDICT_ORACLE, when);
+  }
+  if (!code && rlk_launch_compares(launch, RLK_COMPARISON_SPLIT) && !is_whole(partitioning)) {
+    code = compare_with(stage, &stage->whole, RLK_RULE_VERDICT_SPLIT, when);
+  }
+  return code;
+}
+
+static rowlock_code_t write_outputs(stage_t* stage) {
+  const char* folder = stage->performance->out_folder;
+  rowlock_code_t code = ROWLOCK_OK;
+  for (size_t i = 0; folder && i < stage->buffers.count && !code; ++i) {
+    const rlk_buffer_t* buffer = &stage->buffers.list[i];
+    if (!buffer->is_written) continue;
+    char path[PATH_MAX];
+    rlk_text_t text = rlk_text_over(path, sizeof path);
+    rlk_text_printf(&text, "%s/%s%s.npy", folder, buffer->name,
+                    buffer->binding == ROWLOCK_BINDING_RESULT ? ".result" : "");
+    const rlk_array_t array = rlk_outputs_array(&stage->first, &stage->buffers, i);
+    rowlock_error_t cause;
+    const bool plain = strchr(buffer->name, '/') == NULL && text.length < sizeof path;
+    code = plain ? rlk_npy_write(path, &array, &cause) : rlk_fail(&cause, ROWLOCK_UNUSABLE, "it names no file");
+    if (code) rlk_fail(stage->err, code, "cannot write output '%.100s': %.300s", buffer->name, cause.message);
+  }
+  return code;
+}
+
+static rowlock_code_t run_structure(stage_t* stage, rowlock_structure_t structure) {
+  const rlk_launch_t* launch = stage->launch;
+  bool splits = false;
+  for (size_t i = 0; i < launch->partitioning_count; ++i) splits |= !is_whole(&launch->partitionings[i]);
+  rowlock_code_t code = ROWLOCK_OK;
+  if (splits && rlk_launch_compares(launch, RLK_COMPARISON_SPLIT)) {
+    code = keep_reference(stage, structure, &stage->whole);
+  }
+  for (size_t i = 0; i < launch->partitioning_count && !code; ++i) {
+    char when[WHEN_SIZE];
+    const bool is_first = structure == launch->structures[0] && i == 0;
+    code = run_configuration(stage, structure, &launch->partitionings[i], when);
+    if (code || stage->performance->plan_only) continue;
+    if (is_first) code = write_outputs(stage);
+    if (!code) code = compare_configuration(stage, &launch->partitionings[i], when);
+  }
+  return code;
+}
+
+static rowlock_code_t run_all(stage_t* stage) {
+  const rlk_launch_t* launch = stage->launch;
+  rowlock_code_t code = ROWLOCK_OK;
+  if (rlk_launch_compares(launch, RLK_COMPARISON_GOLDEN)) {
+    code = rlk_golden_take(&stage->golden, &stage->buffers, launch, &stage->source, stage->err);
+  }
+  if (!code && rlk_launch_compares(launch, RLK_COMPARISON_ORACLE)) {
+    code = keep_reference(stage, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
+  }
+  for (size_t i = 0; i < launch->structure_count && !code; ++i) code = run_structure(stage, launch->structures[i]);
+  return code;
+}
+
+/* --- The report --------------------------------------------------------------------------------------------------- */
+
+static json_object* outputs_to_json(const stage_t* stage) {
+  json_object* list = json_object_new_array();
+  bool complete = list != NULL;
+  for (size_t i = 0; i < stage->buffers.count && complete; ++i) {
+    const rlk_buffer_t* buffer = &stage->buffers.list[i];
+    if (!buffer->is_written) continue;
+    const rlk_array_t array = rlk_buffer_array(buffer, NULL);
+    json_object* output = json_object_new_object();
+    json_object* shape = json_object_new_array();
+    for (uint32_t j = 0; j < array.rank; ++j)
+      complete &= rlk_json_element(shape, json_object_new_uint64(array.shape[j]));
+    complete &= rlk_json_member_text(output, "name", buffer->name) &&
+                rlk_json_member_text(output, "as", rowlock_binding_name(buffer->binding)) &&
+                rlk_json_member_text(output, "dtype", rlk_dtype_name(buffer->dtype));
+    complete &= rlk_json_member(output, "shape", shape);
+    complete &= rlk_json_element(list, output);
+  }
+  if (complete) return list;
+  json_object_put(list);
+  return NULL;
+}
+
+static rowlock_code_t report(stage_t* stage, json_object** out_report) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned length = 0;
+  if (EVP_DigestFinal_ex(stage->digest, digest, &length) != 1) {
+    return rlk_fail(stage->err, ROWLOCK_INTERNAL, "SHA-256 failed");
+  }
+  char hex[2 * EVP_MAX_MD_SIZE + 1], note[256];
+  rlk_text_t text = rlk_text_over(hex, sizeof hex);
+  for (unsigned i = 0; i < length; ++i) rlk_text_printf(&text, "%02x", digest[i]);
+  json_object* object = json_object_new_object();
+  bool complete = rlk_json_member(object, "runs", json_object_get(stage->runs));
+  complete = complete && rlk_json_member(object, "outputs", outputs_to_json(stage)) &&
+             rlk_json_member_text(object, "sha256", hex);
+  if (stage->loose) {
+    rlk_text_t words = rlk_text_over(note, sizeof note);
+    rlk_text_printf(&words, "the band is far too wide for '%.100s': no element used a thousandth of it", stage->loose);
+    complete = complete && rlk_json_member_text(object, "note", note);
+  }
+  if (!complete) {
+    json_object_put(object);
+    return rlk_fail(stage->err, ROWLOCK_NO_MEMORY, "no memory to report the launch");
+  }
+  *out_report = object;
+  return ROWLOCK_OK;
+}
+
+/* --- The launch --------------------------------------------------------------------------------------------------- */
+
+static rowlock_code_t perform(stage_t* stage, json_object** out_report) {
+  stage->runs = json_object_new_array();
+  stage->digest = EVP_MD_CTX_new();
+  if (!stage->runs || !stage->digest || EVP_DigestInit_ex(stage->digest, EVP_sha256(), NULL) != 1) {
+    return rlk_fail(stage->err, ROWLOCK_NO_MEMORY, "no memory for a launch");
+  }
+  rowlock_code_t code = load(stage);
+  if (code) return code;
+  tell(stage, "while binding");
+  code = rlk_golden_check_gate(stage->registry, stage->launch, stage->err);
+  if (!code) code = rlk_buffers_init(&stage->buffers, stage->registry, stage->launch, &stage->source, stage->err);
+  if (!code) code = rlk_buffers_bind(&stage->buffers, stage->launch, stage->registry, stage->err);
+  if (!code) code = run_all(stage);
+  tell(stage, "while the process ended");
+  return code ? code : report(stage, out_report);
+}
+
+rowlock_code_t rlk_perform(const rlk_performance_t* performance, json_object** out_report, rowlock_error_t* err) {
+  stage_t stage = {.performance = performance, .launch = performance->launch, .err = err};
+  *out_report = NULL;
+  rlk_error_clear(err);
+  const rowlock_code_t code = perform(&stage, out_report);
+  rowlock_registry_destroy(stage.registry);
+  rlk_buffers_deinit(&stage.buffers);
+  rlk_folder_destroy(stage.folder);
+  rlk_outputs_t* outputs[] = {&stage.first, &stage.second, &stage.oracle, &stage.whole, &stage.golden};
+  for (size_t i = 0; i < sizeof outputs / sizeof *outputs; ++i) rlk_outputs_deinit(outputs[i]);
+  free(stage.partitions);
+  EVP_MD_CTX_free(stage.digest);
+  json_object_put(stage.runs);
+  return code;
+}

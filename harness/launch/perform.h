@@ -1,0 +1,34 @@
+/* Performs a launch in this process, which the plugin may crash, exit or hang: see isolate.h for the way around that.
+ */
+#ifndef ROWLOCK_HARNESS_LAUNCH_PERFORM_H
+#define ROWLOCK_HARNESS_LAUNCH_PERFORM_H
+
+#include <json-c/json.h>
+
+#include "harness/launch/launch.h"
+
+/* Everything borrowed during the call; NULL where there is none. */
+typedef struct rlk_performance_t {
+  const char* document; /* the manifest, or a sidecar that is launched alone */
+  bool is_sidecar;
+  const char* object_path; /* as rowlock_load_options_t has them */
+  const char* object_folder;
+  bool files_anywhere;    /* operands' files are where their paths say, not only beside the document */
+  bool plan_only;         /* load, bind and plan; call nothing */
+  uint32_t thread_count;  /* of host_team; 0: its own choice */
+  const char* out_folder; /* each output of the first structure and partitioning is written there as NAME.npy */
+  const rlk_launch_t* launch;
+  void (*tell)(void* context, const char* stage); /* what begins now: "while loading"; may be NULL */
+  void* context;
+} rlk_performance_t;
+
+/* Loads, binds, runs each structure with each partitioning twice from different poison, and compares as the launch
+ * says.
+ *
+ * ROWLOCK_OK; ROWLOCK_REJECTED by the rule of a gate, the loader, or the verdict on what was computed;
+ * ROWLOCK_UNUSABLE, ROWLOCK_UNAVAILABLE or ROWLOCK_NO_MEMORY with the reason. `*out_report`, which the caller puts, is
+ * an object with what was run ("runs", "outputs", "sha256" over all outputs, "note"); NULL unless ROWLOCK_OK. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_perform(const rlk_performance_t* performance, json_object** out_report,
+                                              rowlock_error_t* err);
+
+#endif
