@@ -8,13 +8,15 @@
 #include "validator/wire/reader.h"
 
 struct rowlock_checker_t {
-  rlk_arena_t document_arena, entry_arena;
+  rlk_arena_t document_arena, entry_arena, set_arena;
   rlk_file_buffer_t buffer;
   rlk_folder_t* folder;
   rowlock_limits_t limits;
   rlk_rule_t switched_off;
   rlk_document_t document;
   const char* path;
+  bool noted; /* by the latest run */
+  char note[RLK_MESSAGE_SIZE];
 };
 
 rowlock_code_t rowlock_checker_create(rowlock_checker_t** out_checker, rowlock_error_t* err) {
@@ -37,6 +39,7 @@ void rowlock_checker_destroy(rowlock_checker_t* checker) {
   if (!checker) return;
   rlk_arena_deinit(&checker->document_arena);
   rlk_arena_deinit(&checker->entry_arena);
+  rlk_arena_deinit(&checker->set_arena);
   rlk_file_buffer_deinit(&checker->buffer);
   rlk_folder_destroy(checker->folder);
   free(checker);
@@ -89,12 +92,18 @@ rowlock_code_t rlk_checker_run(rowlock_checker_t* checker, rlk_door_id_t door, b
                                rowlock_findings_t* findings) {
   rlk_judge_t judge = {.findings = findings,
                        .entry_arena = &checker->entry_arena,
+                       .set_arena = &checker->set_arena,
                        .source = rlk_folder_source(checker->folder),
                        .limits = checker->limits,
                        .switched_off = checker->switched_off,
-                       .every_finding = every_finding};
-  return rlk_judge(&judge, door, &checker->document, checker->path);
+                       .every_finding = every_finding,
+                       .note = checker->note};
+  const rowlock_code_t code = rlk_judge(&judge, door, &checker->document, checker->path);
+  checker->noted = judge.noted;
+  return code;
 }
+
+const char* rlk_checker_note(const rowlock_checker_t* checker) { return checker->noted ? checker->note : NULL; }
 
 /* The door of that name; where both levels have one, the open document decides. */
 static rlk_door_id_t find_door(const rowlock_checker_t* checker, const char* name) {

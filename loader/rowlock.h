@@ -79,8 +79,10 @@ size_t rowlock_findings_count(const rowlock_findings_t* findings);
 /* The finding of that index, in the order of discovery; `index` must be below the count. */
 const rowlock_finding_t* rowlock_findings_at(const rowlock_findings_t* findings, size_t index);
 
-/* How many more defects were seen after the list was full (ROWLOCK_FINDINGS_MAX). */
+/* How many more defects were seen after the list was full (ROWLOCK_FINDINGS_MAX), each once, however many doors saw it.
+ * The count ends at ROWLOCK_FINDINGS_DROPPED_MAX. */
 #define ROWLOCK_FINDINGS_MAX 1000
+#define ROWLOCK_FINDINGS_DROPPED_MAX 1000000
 uint64_t rowlock_findings_dropped(const rowlock_findings_t* findings);
 
 /* Reads and judges documents; owns the buffers that are used again for each one. Not thread-safe. */

@@ -205,16 +205,20 @@ def test_kernels_of_a_neural_set_are_judged_in_either_tier(tmp_path):
     }
     deployment(tmp_path, pattern="neural_block", blocks=[block])
     write(tmp_path / "drag.json", edited(SIDECAR, arg_spec=[["Out", "out"]]))
-    for tier, paths in (("all", ["./manifest.json"]), ("gate", ["./manifest.json", "./drag.json"])):
+    # The contract checks open the kernels with the set; without them each is a document of its own.
+    for tier, paths, rule in (
+        ("all", ["./manifest.json"], "manifest.kernel-refused"),
+        ("gate", ["./manifest.json", "./drag.json"], "sidecar.role-unknown"),
+    ):
         value, status = report("--tier", tier, ".", cwd=tmp_path)
         assert (tier, status) == (tier, 1)
         assert paths_of(value) == paths
         rules = [finding["rule"] for document in value["documents"] for finding in document["findings"]]
-        assert "sidecar.role-unknown" in rules
+        assert rule in rules
     (tmp_path / "drag.json").unlink()
     value, status = report(".", cwd=tmp_path)
     assert status == 1
-    assert "manifest.sidecar-unreadable" in [finding["rule"] for finding in value["documents"][0]["findings"]]
+    assert "manifest.kernel-refused" in [finding["rule"] for finding in value["documents"][0]["findings"]]
 
 
 def test_a_folder_without_documents_is_2(tmp_path):
@@ -342,6 +346,76 @@ def test_names_cannot_control_a_terminal(name, output, tmp_path):
 def limited(kibibytes):
     """For a child process: no more heap and static data than this."""
     return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_DATA, (kibibytes << 10, kibibytes << 10))}
+
+
+def entries(count, **changes):
+    """Entries of a manifest; a change that is callable gives the value by index."""
+    original = MANIFEST["plugins"][0]
+    for index in range(count):
+        yield original | {"id": str(index), "order": index} | {
+            key: value(index) if callable(value) else value for key, value in changes.items()
+        }
+
+
+def bad_roles(count):
+    return edited(SIDECAR, arg_spec=[["Out", str(index)] for index in range(count)])
+
+
+LIMIT = 4096  # of a manifest's entries
+
+# Each took from 7 to more than 90 seconds while its work was not bounded by its bytes.
+CROWDS = {
+    "one large sidecar of many entries": ({"plugins": list(entries(59))}, bad_roles(20000)),
+    "one sidecar, spelled in a thousand ways": (
+        {"plugins": list(entries(LIMIT, sidecar=lambda index: "./" * (index % 1000) + "drag.json"))},
+        bad_roles(4000),
+    ),
+    "ids that are alike": ({"plugins": list(entries(LIMIT, id=lambda index: "x" * 3800 + f"{index:05}"))}, SIDECAR),
+    "entries of many keys": (
+        {"plugins": [{str(key): 0 for key in range(200)} | entry for entry in entries(LIMIT)]},
+        SIDECAR,
+    ),
+    "defects in reverse, behind a long text": (
+        {"aside": "x" * 15000000, "plugins": [dict(reversed(entry.items())) for entry in entries(LIMIT, id=0, order="0")]},
+        SIDECAR,
+    ),
+    "many arguments": (
+        {},
+        edited(
+            SIDECAR,
+            arg_spec=[["lookup", "x" * 600 + f"{index:05}"] for index in range(LIMIT)],
+            buffers=[{"name": "x" * 600 + f"{index:05}"} for index in reversed(range(LIMIT))],
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("crowd", CROWDS)
+def test_the_time_is_bounded_by_the_bytes(crowd, tmp_path):
+    changes, sidecar = CROWDS[crowd]
+    deployment(tmp_path, **changes)
+    write(tmp_path / "drag.json", json.dumps(sidecar))
+    seconds = 5  # of processor time; each takes a fraction of one
+    done = run(
+        "--format",
+        "json",
+        "manifest.json",
+        cwd=tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
+    )
+    assert done.returncode in (0, 1), done.stderr
+    assert json.loads(done.stdout)["summary"]["documents"] == 1
+
+
+def test_a_defect_that_is_not_listed_counts_once_whatever_doors_see_it(tmp_path):
+    count = 5000
+    deployment(tmp_path, plugins=list(entries(3)))
+    write(tmp_path / "drag.json", edited(bad_roles(count), vector_inputs=[], params=[], vec_widths={}))
+    value, status = report("--tier", "gate", tmp_path / "manifest.json")
+    assert status == 1
+    assert value["summary"]["findings"] == count
+    assert value["documents"][0]["findings_dropped"] == count - len(value["documents"][0]["findings"])
+    assert len(value["documents"][0]["findings"][0]["doors"]) == 4
 
 
 # One document takes a third less. The rules, which SARIF lists, are in memory once.

@@ -30,9 +30,21 @@ const rlk_node_t* rlk_next_entry(const rlk_node_t* manifest, const rlk_node_t* e
 /* The entry's member as a string, else NULL with a report. */
 const rlk_node_t* rlk_entry_string(rlk_judge_t* judge, const rlk_node_t* entry, const char* key);
 
-/* Opens an entry's sidecar and calls `visit` on it as the judge's document; reports what keeps it from being read. */
+/* The files that a manifest's entries name: whether it is the first time, and a place among `capacity` for each. Lives
+ * in the judge's set arena. False, with the judge's code, without memory. */
+typedef struct rlk_file_slot_t rlk_file_slot_t;
+typedef struct rlk_files_t {
+  rlk_file_slot_t* slots;
+  size_t capacity;
+} rlk_files_t;
+
+bool rlk_files_init(rlk_files_t* files, rlk_judge_t* judge, const rlk_node_t* manifest);
+size_t rlk_files_slot(const rlk_files_t* files, const rlk_file_id_t* id, bool* out_known);
+
+/* Opens an entry's sidecar and calls `visit` on it as the judge's document; reports what keeps it from being read. A
+ * file that an earlier entry named is not opened again: what is to be said of it was said. */
 typedef void (*rlk_entry_visit_fn)(rlk_judge_t* judge, const rlk_subject_t* sidecar, void* context);
-void rlk_with_entry_sidecar(rlk_judge_t* judge, const rlk_node_t* manifest, const rlk_node_t* entry,
-                            rlk_entry_visit_fn visit, void* context);
+void rlk_with_entry_sidecar(rlk_judge_t* judge, const rlk_files_t* files, const rlk_node_t* manifest,
+                            const rlk_node_t* entry, rlk_entry_visit_fn visit, void* context);
 
 #endif
