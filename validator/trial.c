@@ -88,7 +88,6 @@ static bool check_finding(rlk_trial_t* trial, const rowlock_finding_t* finding, 
   if (finding->json_pointer[0] != '\0' && finding->json_pointer[0] != '/') {
     return broken(trial, "no JSON pointer", finding->json_pointer);
   }
-  if (!is_printable(finding->json_pointer)) return broken(trial, "an unprintable pointer", finding->message);
   if (has_unfilled_slot(info->message, finding->message, text, length)) {
     return broken(trial, "an unfilled slot", finding->message);
   }

@@ -74,6 +74,28 @@ size_t rlk_utf8_encode(uint32_t code_point, char out[4]) {
   return length;
 }
 
+/* Of a character's bytes, which are sound; 0 of none. */
+static uint32_t decode(const char* bytes, size_t length) {
+  static const unsigned char lead_bits[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+  uint32_t code_point = length > 0 ? (unsigned char)bytes[0] & lead_bits[length] : 0;
+  for (size_t i = 1; i < length; ++i) code_point = code_point << 6 | ((unsigned char)bytes[i] & 0x3F);
+  return code_point;
+}
+
+/* What is not seen itself and changes what is: controls (U+009B opens an escape sequence on some terminals), characters
+ * without width, breaks of lines, and those that turn the direction of what follows. */
+static bool is_unseen(uint32_t code_point) {
+  static const struct {
+    uint32_t first, last;
+  } ranges[] = {{0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},      {0x61C, 0x61C},
+                {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E},  {0x2060, 0x206F},
+                {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
+  for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i) {
+    if (code_point >= ranges[i].first && code_point <= ranges[i].last) return true;
+  }
+  return false;
+}
+
 void rlk_text_put_shown(rlk_text_t* text, const char* bytes, size_t length, size_t most) {
   size_t at = 0;
   while (at < length) {
@@ -82,14 +104,11 @@ void rlk_text_put_shown(rlk_text_t* text, const char* bytes, size_t length, size
       rlk_text_put(text, "...", 3);
       return;
     }
-    const unsigned char byte = (unsigned char)bytes[at];
-    /* U+0080 to U+009F are controls too: 0x9B opens an escape sequence on some terminals. */
-    const bool control =
-        byte < 0x20 || byte == 0x7F || (character == 2 && byte == 0xC2 && (unsigned char)bytes[at + 1] < 0xA0);
+    const uint32_t code_point = decode(bytes + at, character);
     if (character == 0) {
-      rlk_text_printf(text, "\\x%02X", byte);
-    } else if (control) {
-      rlk_text_printf(text, "\\u%04X", character == 2 ? (unsigned char)bytes[at + 1] : byte);
+      rlk_text_printf(text, "\\x%02X", (unsigned char)bytes[at]);
+    } else if (is_unseen(code_point)) {
+      rlk_text_printf(text, "\\u%04X", (unsigned)code_point);
     } else {
       rlk_text_put(text, bytes + at, character);
     }

@@ -23,8 +23,8 @@ void rlk_text_put(rlk_text_t* text, const char* bytes, size_t length);
 /* For our own words and numbers: it cuts between bytes. */
 void rlk_text_printf(rlk_text_t* text, const char* format, ...) ROWLOCK_PRINTF(2, 3);
 
-/* Puts bytes from outside: control characters as \u00XX, bytes that are not UTF-8 as \xXX, at most `most` bytes of the
- * input and then "...". */
+/* Puts bytes from outside: controls and other characters that are not seen as \uXXXX, bytes that are not UTF-8 as \xXX,
+ * at most `most` bytes of the input and then "...". */
 void rlk_text_put_shown(rlk_text_t* text, const char* bytes, size_t length, size_t most);
 
 /* Length (1 to 4) of the well-formed UTF-8 character at `bytes`, or 0 (RFC 3629: no overlong forms, no surrogates). */

@@ -211,6 +211,17 @@ Test(shown_text, every_control_character_is_escaped) {
   }
 }
 
+Test(shown_text, what_turns_or_hides_its_neighbours_is_escaped) {
+  expect_shown(BYTES("a\xE2\x80\xAE"
+                     "b"),
+               "a\\u202Eb");
+  expect_shown(BYTES("\xD8\x9C\xE2\x80\x8B\xE2\x80\x8F\xE2\x80\xA8\xE2\x81\xA6\xE2\x81\xA9\xEF\xBB\xBF"),
+               "\\u061C\\u200B\\u200F\\u2028\\u2066\\u2069\\uFEFF");
+  expect_shown(BYTES("\xF3\xA0\x80\x81"), "\\uE0001");
+  expect_shown(BYTES("\xE2\x80\x8A\xE2\x80\x90\xE2\x80\xA7\xE2\x80\xAF\xE2\x81\xB0"),
+               "\xE2\x80\x8A\xE2\x80\x90\xE2\x80\xA7\xE2\x80\xAF\xE2\x81\xB0"); /* their neighbours */
+}
+
 Test(shown_text, bytes_that_are_not_utf8_are_escaped_one_by_one) {
   expect_shown(BYTES("a\xFF\xC3z\xED\xA0\x80"), "a\\xFF\\xC3z\\xED\\xA0\\x80");
 }

@@ -100,10 +100,8 @@ static void put_token(rlk_text_t* out, const rlk_node_t* node) {
       rlk_text_put(out, "~0", 2);
     } else if (byte == '/') {
       rlk_text_put(out, "~1", 2);
-    } else if ((unsigned char)byte < 0x20 || byte == 0x7F) {
-      rlk_text_printf(out, "\\u%04X", (unsigned char)byte);
-    } else if ((unsigned char)byte == 0xC2 && (unsigned char)node->key[i + 1] < 0xA0) { /* U+0080 to U+009F */
-      rlk_text_printf(out, "\\u%04X", (unsigned char)node->key[++i]);
+    } else if (byte == '\0') {
+      rlk_text_put(out, "\\u0000", 6);
     } else {
       rlk_text_put(out, &byte, 1);
     }

@@ -85,8 +85,8 @@ typedef struct rlk_position_t {
 
 void rlk_position_move(rlk_position_t* position, const char* text, size_t length, size_t offset);
 
-/* RFC 6901 pointer to the node, control characters in keys shown as \u00XX so that it is a C string. The caller frees
- * it; NULL when memory is short. */
+/* RFC 6901 pointer to the node; only a NUL in a key stands as \u0000, so that it is a C string. It may hold what must
+ * not reach a terminal. The caller frees it; NULL when memory is short. */
 ROWLOCK_MUST_CHECK char* rlk_node_pointer(const rlk_node_t* node);
 
 #endif
