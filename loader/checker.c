@@ -53,22 +53,26 @@ void rlk_checker_switch_off(rowlock_checker_t* checker, rlk_rule_t rule) { check
 
 const rlk_document_t* rlk_checker_document(const rowlock_checker_t* checker) { return &checker->document; }
 
-/* Whether the file is called a manifest: "manifest.json" or "NAME.manifest.json". */
-static bool is_called_manifest(const char* path) {
+/* Whether the file is called `kind` or NAME.`kind`. */
+static bool is_called(const char* path, const char* kind) {
   const char* slash = strrchr(path, '/');
   const char* name = slash ? slash + 1 : path;
-  const char* suffix = strstr(name, "manifest.json");
-  return suffix && strcmp(suffix, "manifest.json") == 0 && (suffix == name || suffix[-1] == '.');
+  const size_t length = strlen(name), kind_length = strlen(kind);
+  if (length < kind_length || strcmp(name + length - kind_length, kind) != 0) return false;
+  return length == kind_length || name[length - kind_length - 1] == '.';
 }
 
+/* A name says it, else what only one of the two must have; a key that the other would ignore says it last. */
 rlk_level_t rlk_checker_level(const rowlock_checker_t* checker) {
   static const char* const manifest_keys[] = {"plugins", "blocks", "exec_targets", "exec_access", "exec_op"};
   const rlk_node_t* root = checker->document.root;
+  if (is_called(checker->path, "sidecar.json")) return RLK_LEVEL_SIDECAR;
+  if (is_called(checker->path, "manifest.json")) return RLK_LEVEL_MANIFEST;
+  if (rlk_node_member(root, "kernel") || rlk_node_member(root, "arg_spec")) return RLK_LEVEL_SIDECAR;
   for (size_t i = 0; i < sizeof manifest_keys / sizeof *manifest_keys; ++i) {
     if (rlk_node_member(root, manifest_keys[i])) return RLK_LEVEL_MANIFEST;
   }
-  const bool sidecar = rlk_node_member(root, "arg_spec") || rlk_node_member(root, "kernel");
-  return !sidecar && is_called_manifest(checker->path) ? RLK_LEVEL_MANIFEST : RLK_LEVEL_SIDECAR;
+  return RLK_LEVEL_SIDECAR;
 }
 
 rowlock_code_t rlk_checker_open(rowlock_checker_t* checker, const char* path, int door, rowlock_findings_t* findings,

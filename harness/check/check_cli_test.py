@@ -9,7 +9,7 @@ import pytest
 
 from check_documents import MANIFEST, SIDECAR, deployment, edited, paths_of, report, run, write
 
-SUMMARY_LINE = re.compile(r"(\d+) documents, (\d+) accepted, (\d+) refused, (\d+) findings")
+SUMMARY_LINE = re.compile(r"(\d+) documents?, (\d+) accepted, (\d+) refused, (\d+) findings?")
 CONTROL_CHARACTER = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
@@ -21,6 +21,7 @@ def test_nothing_found_is_0(tmp_path):
     done = run(path)
     assert (done.returncode, done.stderr) == (0, "")
     assert SUMMARY_LINE.fullmatch(done.stdout.splitlines()[-1]).groups() == ("1", "1", "0", "0")
+    assert done.stdout.splitlines()[-1] == "1 document, 1 accepted, 0 refused, 0 findings"
 
 
 def test_a_refusal_is_1(tmp_path):
@@ -139,6 +140,20 @@ def test_in_a_folder_a_door_is_asked_about_what_it_takes(tmp_path):
     assert [document["kind"] for document in value["documents"]] == ["manifest"]
 
 
+def test_at_a_sidecar_s_door_every_sidecar_of_a_folder_is_judged(tmp_path):
+    deployment(tmp_path, plugins=[edited(MANIFEST["plugins"][0], sidecar=name) for name in ("drag.json", "parts/b.json")])
+    write(tmp_path / "parts" / "b.json", "{")
+    write(tmp_path / "parts" / "unnamed.json", "{")
+    write(tmp_path / "lift.sidecar.json", SIDECAR)
+    value, status = report("--door", "shared_validator", ".", cwd=tmp_path)
+    assert status == 1
+    assert [(document["path"], document["verdict"]) for document in value["documents"]] == [
+        ("./drag.json", "accepted"),
+        ("./lift.sidecar.json", "accepted"),
+        ("./parts/b.json", "refused"),
+    ]
+
+
 # --- Folders -------------------------------------------------------------------------------------------------------
 
 
@@ -173,6 +188,28 @@ def test_a_folder_is_walked_in_order_and_without_what_is_no_document(tmp_path):
         "./b/manifest.json",
         "./b/lonely.json",
     ]
+
+
+def test_in_the_folder_itself_a_document_is_told_by_its_keys(tmp_path):
+    write(tmp_path / "drag.json", SIDECAR)
+    write(tmp_path / "settings.json", {"colour": "red"})
+    write(tmp_path / "list.json", [SIDECAR])
+    write(tmp_path / "below" / "lift.json", SIDECAR)
+    value, status = report(".", cwd=tmp_path)
+    assert (paths_of(value), status) == (["./drag.json"], 0)
+    write(tmp_path / "set.json", MANIFEST)  # its sidecar is judged with it
+    write(tmp_path / "drag.cubin", "artifact")
+    write(tmp_path / "alone.json", {"kernel": "k"})
+    value, status = report(".", cwd=tmp_path)
+    assert (paths_of(value), status) == (["./set.json", "./alone.json"], 1)
+    assert value["documents"][0]["kind"] == "manifest"
+
+
+def test_a_folder_of_other_json_is_2(tmp_path):
+    write(tmp_path / "settings.json", {"colour": "red", "blocks": []})
+    done = run(tmp_path)
+    assert done.returncode == 2
+    assert "holds no manifest and no sidecar" in done.stderr
 
 
 def test_a_sidecar_in_a_folder_below_its_manifest_is_judged_once(tmp_path):
@@ -235,7 +272,7 @@ def test_folders_deeper_than_the_bound_are_named_and_the_rest_is_judged(tmp_path
     done = run(".", cwd=tmp_path)
     assert done.returncode == 2
     assert "more than 32 folders in folders" in done.stderr
-    assert "1 documents, 1 accepted" in done.stdout
+    assert "1 document, 1 accepted" in done.stdout
 
 
 # --- What is no document -------------------------------------------------------------------------------------------
@@ -250,7 +287,7 @@ def test_pipes_folders_and_devices_are_refused_without_waiting(tmp_path):
         done = run(*arguments, timeout=60)
         assert done.returncode == 2, arguments
         assert "it is not a regular file" in done.stderr
-    assert "1 documents, 1 accepted" in run(tmp_path).stdout
+    assert "1 document, 1 accepted" in run(tmp_path).stdout
 
 
 def test_paths_that_lead_nowhere_are_2_each_with_its_cause(tmp_path):
@@ -338,6 +375,18 @@ def test_names_cannot_control_a_terminal(name, output, tmp_path):
         json.loads(done.stdout)
     if output == "json" and isinstance(name, str):
         assert json.loads(done.stdout)["documents"][0]["path"] == os.fsdecode(folder) + "/manifest.json"
+
+
+UNSEEN = "\x01\n\x7f\x9b\u200b\u202e\u2066\ufeff"
+
+
+def test_keys_are_escaped_in_text_and_exact_in_json(tmp_path):
+    path = write(tmp_path / "drag.json", edited(SIDECAR, vec_widths=SIDECAR["vec_widths"] | {f"a~/{UNSEEN}b": 0}))
+    value, _ = report(path)
+    assert {finding["pointer"] for finding in value["documents"][0]["findings"]} == {f"/vec_widths/a~0~1{UNSEEN}b"}
+    text = run(path).stdout
+    assert r"'a~/\u0001\u000A\u007F\u009B\u200B\u202E\u2066\uFEFFb'" in text
+    assert not set(UNSEEN) - {"\n"} & set(text)
 
 
 # --- Many documents ------------------------------------------------------------------------------------------------
@@ -450,6 +499,6 @@ def test_memory_that_runs_out_is_3_and_what_was_written_is_whole(output, tmp_pat
     assert done.returncode == 3
     assert "no memory" in done.stderr
     if output == "text":
-        assert done.stdout.splitlines()[-1] == "1 documents, 1 accepted, 0 refused, 0 findings"
+        assert done.stdout.splitlines()[-1] == "1 document, 1 accepted, 0 refused, 0 findings"
     else:
         json.loads(done.stdout)
