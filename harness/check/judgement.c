@@ -69,6 +69,13 @@ static rowlock_code_t ask(rlk_judgement_t* judgement, rlk_door_id_t door, bool e
   return ROWLOCK_OK;
 }
 
+/* Takes over what a door with the same gates, which was asked, has answered. */
+static void answer_alike(rlk_judgement_t* judgement, rlk_door_id_t original, rlk_door_id_t door) {
+  judgement->answers[door] = judgement->answers[original];
+  memcpy(judgement->reasons[door], judgement->reasons[original], RLK_REASON_SIZE);
+  rlk_findings_add_door(judgement->findings, (int)original, (int)door);
+}
+
 /* Asks the doors of the document's level, but for those left out. A door that notes that the document is not for it
  * does not refuse it; these are told as a mask. */
 static rowlock_code_t ask_doors(rlk_judgement_t* judgement, uint32_t left_out, uint32_t* out_not_for,
@@ -78,7 +85,13 @@ static rowlock_code_t ask_doors(rlk_judgement_t* judgement, uint32_t left_out, u
     const uint32_t bit = UINT32_C(1) << door;
     const rlk_door_t* info = rlk_door_info((rlk_door_id_t)door);
     if (info->contract || info->level != judgement->level || left_out & bit) continue;
-    const rowlock_code_t code = ask(judgement, (rlk_door_id_t)door, true, err);
+    const rlk_door_id_t original = rlk_door_original((rlk_door_id_t)door);
+    if ((int)original != door) {
+      answer_alike(judgement, original, (rlk_door_id_t)door);
+      *out_not_for |= judgement->answers[door] == RLK_ANSWER_NOT_FOR ? bit : 0;
+      continue;
+    }
+    const rowlock_code_t code = ask(judgement, original, true, err);
     if (code) return code;
     const char* note = rlk_checker_note(judgement->checker);
     if (!note) continue;

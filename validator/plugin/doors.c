@@ -37,6 +37,19 @@ rlk_door_id_t rlk_door_find(const char* name, rlk_level_t level) {
   return RLK_DOOR_NONE;
 }
 
+rlk_door_id_t rlk_door_original(rlk_door_id_t door) {
+  for (int other = 0; other < (int)door; ++other) {
+    if (doors[other].level != doors[door].level || doors[other].contract != doors[door].contract ||
+        doors[other].gate_count != doors[door].gate_count) {
+      continue;
+    }
+    size_t same = 0;
+    while (same < doors[door].gate_count && doors[other].gates[same].run == doors[door].gates[same].run) ++same;
+    if (same == doors[door].gate_count) return (rlk_door_id_t)other;
+  }
+  return door;
+}
+
 const char* rlk_level_name(rlk_level_t level) { return level == RLK_LEVEL_SIDECAR ? "sidecar" : "manifest"; }
 
 rowlock_code_t rlk_judge(rlk_judge_t* judge, rlk_door_id_t door, const rlk_document_t* document, const char* path) {

@@ -14,6 +14,10 @@
 const rlk_node_t* rlk_present_member(const rlk_node_t* sidecar, const char* key);
 bool rlk_is_descriptor(const rlk_node_t* sidecar);
 
+/* What a document's version is to a loader: one that it reads, no integer, or beyond RLK_SCHEMA_VERSION_CEILING. */
+typedef enum rlk_version_t { RLK_VERSION_READ, RLK_VERSION_NOT_INTEGER, RLK_VERSION_TOO_NEW } rlk_version_t;
+rlk_version_t rlk_version_of(const rlk_node_t* version);
+
 /* Reports what keeps `arg_spec` (an array) from being a list of [role, name] pairs of strings. */
 void rlk_check_arg_pair(rlk_judge_t* judge, const rlk_node_t* pair);
 

@@ -97,23 +97,15 @@ static const rlk_node_t* version_member(const rlk_node_t* manifest, reader_t rea
   return NULL;
 }
 
-static bool is_integer_spelling(const rlk_node_t* node) {
-  return node->kind == RLK_NUMBER && node->number != RLK_NUMBER_OTHER;
-}
-
-static bool is_too_new(const rlk_node_t* version) {
-  return version->number == RLK_NUMBER_BIG_INTEGER ? version->text[0] != '-'
-                                                   : version->integer > RLK_SCHEMA_VERSION_CEILING;
-}
-
 static void check_version(rlk_judge_t* judge, const rlk_node_t* manifest, reader_t reader) {
   const char* key;
   const rlk_node_t* version = version_member(manifest, reader, &key);
   if (!version) return;
-  if (!is_integer_spelling(version)) {
+  const rlk_version_t state = rlk_version_of(version);
+  if (state == RLK_VERSION_NOT_INTEGER) {
     rlk_report(judge, RLK_RULE_MANIFEST_SCHEMA_VERSION_NOT_INTEGER, version,
                RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_value(judge, "value", version)));
-  } else if (is_too_new(version)) {
+  } else if (state == RLK_VERSION_TOO_NEW) {
     rlk_report(judge, RLK_RULE_MANIFEST_SCHEMA_VERSION_TOO_NEW, version,
                RLK_SLOTS(rlk_slot_bare(judge, "value", version), rlk_slot_prose("key", key),
                          rlk_slot_integer("ceiling", RLK_SCHEMA_VERSION_CEILING)));
@@ -211,7 +203,7 @@ static void check_exec_access_and_op(rlk_judge_t* judge, const rlk_node_t* manif
 static void check_axis(rlk_judge_t* judge, const rlk_node_t* manifest, reader_t reader) {
   const char* key;
   const rlk_node_t* version = version_member(manifest, reader, &key);
-  if (version && (!is_integer_spelling(version) || is_too_new(version))) return; /* refused already */
+  if (version && rlk_version_of(version) != RLK_VERSION_READ) return; /* refused already */
   const bool is_v2 = version && version->number == RLK_NUMBER_INTEGER && version->integer == 2;
   check_exec_key_presence(judge, manifest, is_v2);
   check_tag_agrees(judge, manifest, version);

@@ -338,6 +338,13 @@ rowlock_code_t rlk_findings_copy(rowlock_findings_t* findings, const rowlock_fin
   return keep(findings, record->rule, finding->doors, &place, finding->message);
 }
 
+void rlk_findings_add_door(rowlock_findings_t* findings, int from, int to) {
+  for (size_t i = 0; i < findings->count; ++i) {
+    uint32_t* doors = &findings->records[i].finding.doors;
+    if (*doors & mask_of(from)) *doors |= mask_of(to);
+  }
+}
+
 rowlock_code_t rlk_refuse(rowlock_error_t* err, rlk_rule_t rule, const rlk_slot_t* slots, size_t slot_count) {
   if (err) {
     const rlk_rule_info_t* info = rlk_rule_info(rule);

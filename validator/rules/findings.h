@@ -72,6 +72,9 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_findings_add_again(rowlock_findings_t* fin
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_findings_copy(rowlock_findings_t* findings, const rowlock_findings_t* from,
                                                     size_t index);
 
+/* Adds door `to` to every finding of door `from`. */
+void rlk_findings_add_door(rowlock_findings_t* findings, int from, int to);
+
 /* Fills `err` (may be NULL) with the rule's id and message and returns ROWLOCK_REJECTED: for refusals that no place in
  * a document explains. */
 rowlock_code_t rlk_refuse(rowlock_error_t* err, rlk_rule_t rule, const rlk_slot_t* slots, size_t slot_count);

@@ -142,6 +142,15 @@ Test(findings, the_same_defect_at_two_doors_is_one_finding_with_both_bits) {
   cr_expect(eq(u32, rowlock_findings_at(findings, 0)->doors, 0x80000009));
 }
 
+Test(findings, a_door_is_added_to_those_of_another) {
+  const rlk_place_t place = place_at(7), other = place_at(8);
+  must_add(RLK_RULE_SIDECAR_NOT_PURE, 0, &place, 1);
+  must_add(RLK_RULE_SIDECAR_NOT_PURE, 1, &other, 1);
+  rlk_findings_add_door(findings, 0, 4);
+  cr_expect(eq(u32, rowlock_findings_at(findings, 0)->doors, 0x11));
+  cr_expect(eq(u32, rowlock_findings_at(findings, 1)->doors, 2));
+}
+
 Test(findings, a_contract_check_has_no_door_and_adds_none) {
   const rlk_place_t place = place_at(7);
   must_add(RLK_RULE_SIDECAR_SINK, -1, &place, 1);
