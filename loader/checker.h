@@ -18,6 +18,7 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_checker_run(rowlock_checker_t* checker, rl
 const char* rlk_checker_note(const rowlock_checker_t* checker);
 
 /* The open document. Its level is what its file is called, else what its keys tell. */
+const char* rlk_checker_path(const rowlock_checker_t* checker);
 const rlk_document_t* rlk_checker_document(const rowlock_checker_t* checker);
 rlk_level_t rlk_checker_level(const rowlock_checker_t* checker);
 

@@ -338,6 +338,21 @@ rowlock_code_t rlk_findings_copy(rowlock_findings_t* findings, const rowlock_fin
   return keep(findings, record->rule, finding->doors, &place, finding->message);
 }
 
+rowlock_code_t rlk_findings_repeat(rowlock_findings_t* findings, const rowlock_error_t* err, int door,
+                                   const rlk_place_t* place) {
+  const rlk_rule_t rule = rlk_rule_find(err->rule_id);
+  record_t* equal = find_equal(findings, rule, place, err->message);
+  if (equal) {
+    equal->finding.doors |= mask_of(door);
+    return ROWLOCK_OK;
+  }
+  if (findings->count == ROWLOCK_FINDINGS_MAX) {
+    const rlk_slot_t whole = rlk_slot_prose("message", err->message);
+    return drop(findings, defect_hash(rule, place, &whole, 1));
+  }
+  return keep(findings, rule, mask_of(door), place, err->message);
+}
+
 void rlk_findings_add_door(rowlock_findings_t* findings, int from, int to) {
   for (size_t i = 0; i < findings->count; ++i) {
     uint32_t* doors = &findings->records[i].finding.doors;

@@ -68,6 +68,10 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_findings_add_again(rowlock_findings_t* fin
                                                          const rlk_place_t* place, const rlk_slot_t* slots,
                                                          size_t slot_count, bool* out_done);
 
+/* Adds what a rule has refused already (rlk_refuse), at that place. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_findings_repeat(rowlock_findings_t* findings, const rowlock_error_t* err,
+                                                      int door, const rlk_place_t* place);
+
 /* Adds one of another list's findings, likewise. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_findings_copy(rowlock_findings_t* findings, const rowlock_findings_t* from,
                                                     size_t index);
