@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* access, lstat, realpath, PATH_MAX */
+#define _GNU_SOURCE /* access, PATH_MAX */
 #include "harness/rows/corpus.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/rows/links.h"
 #include "validator/rules/text.h"
 
 enum { PATH_BYTES = PATH_MAX, SHOWN_PATH = 700 };
@@ -213,69 +214,7 @@ static void check_deployments(const rlk_corpus_t* corpus, rlk_defects_t* defects
     last_length = length;
     if (is_used(corpus, path, length)) continue;
     rlk_defects_add(defects, RLK_DEFECT_ROW_DEPLOYMENT_UNUSED, path, 0, 0,
-                    RLK_SLOTS(rlk_slot_text("value", path, length)));
-  }
-}
-
-/* --- Links -------------------------------------------------------------------------------------------------------- */
-
-/* Whether the real path is of one of the row's files, FOLDER/STEM.* or FOLDER/STEM/..., FOLDER being `length` bytes. */
-static bool is_of_row(const char* real, size_t length, const rlk_row_t* row, const char* real_folder) {
-  if (strncmp(real, real_folder, length) != 0 || real[length] != '/') return false;
-  const size_t stem = strlen(row->stem);
-  const char* rest = real + length + 1;
-  return strncmp(rest, row->stem, stem) == 0 && (rest[stem] == '.' || rest[stem] == '/');
-}
-
-/* Whether the link leads to a row's file. A build tool's tree of links has each file under the name and place of what
- * it leads to, which may be a source or built; the row's own file is a link there. */
-static bool stays(const char* path, const char* real, const rlk_row_t* row, const char* real_expect) {
-  const char* slash = strrchr(real_expect, '/');
-  if (is_of_row(real, (size_t)(slash - real_expect), row, real_expect)) return true;
-  const char* name = path + strlen(row->folder); /* "/STEM..." */
-  struct stat status;
-  const bool tree_of_links = lstat(row->expect_path, &status) == 0 && S_ISLNK(status.st_mode);
-  return tree_of_links && ends_with(real, name);
-}
-
-static void check_link(const rlk_row_t* row, const char* path, const char* real_expect, rlk_defects_t* defects) {
-  struct stat status;
-  const bool to_folder = path[strlen(path) - 1] == '/';
-  if (!to_folder && (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode))) return;
-  char* real = realpath(path, NULL);
-  if (!real && stat(path, &status) != 0) return; /* it leads nowhere: whoever reads it says so */
-  if (!real) real = strdup("a file without a name");
-  if (!real) {
-    defects->code = ROWLOCK_NO_MEMORY;
-    return;
-  }
-  const char* problem = to_folder                              ? "leads to a folder: a fixture has files alone"
-                        : !stays(path, real, row, real_expect) ? "leaves the row's own files"
-                                                               : NULL;
-  if (problem) {
-    char target[2 * SHOWN_PATH];
-    rlk_text_t text = rlk_text_over(target, sizeof target);
-    rlk_text_put_shown(&text, real, strlen(real), SHOWN_PATH);
-    rlk_defects_add(defects, RLK_DEFECT_ROW_LINK, path, 0, 0,
-                    RLK_SLOTS(rlk_slot_prose("problem", problem), rlk_slot_prose("target", target)));
-  }
-  free(real);
-}
-
-/* A link that left would judge, and lock, whatever the machine has there. */
-static void check_links(const rlk_corpus_t* corpus, rlk_defects_t* defects) {
-  for (size_t i = 0; i < corpus->count; ++i) {
-    const rlk_row_t* row = &corpus->rows[i];
-    if (!row->expect_path) continue; /* memory was short */
-    char* real_expect = realpath(row->expect_path, NULL);
-    size_t begin = 0, end = 0;
-    if (real_expect) rlk_corpus_files(corpus, row, &begin, &end);
-    for (size_t f = begin; f < end; ++f) {
-      if (strcmp(corpus->tree.paths[f], row->expect_path) != 0) {
-        check_link(row, corpus->tree.paths[f], real_expect, defects);
-      }
-    }
-    free(real_expect);
+                    RLK_SLOTS(rlk_slot_text("value", path + root_length + 1, length - root_length - 1)));
   }
 }
 
@@ -389,7 +328,7 @@ rowlock_code_t rlk_corpus_load(rlk_corpus_t* corpus, char* const* paths, size_t 
   if (corpus->count > 0) qsort(corpus->rows, corpus->count, sizeof *corpus->rows, compare_rows);
   rlk_tree_sort(&corpus->tree);
   check_rows(corpus, defects);
-  check_links(corpus, defects);
+  rlk_corpus_check_links(corpus, defects);
   check_deployments(corpus, defects);
   return defects->code;
 }
