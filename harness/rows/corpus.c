@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/rows/grow.h"
 #include "harness/rows/links.h"
 #include "validator/rules/text.h"
 
@@ -21,24 +22,15 @@ void rlk_corpus_deinit(rlk_corpus_t* corpus) {
   *corpus = (rlk_corpus_t){0};
 }
 
-static bool ends_with(const char* text, const char* suffix) {
-  const size_t length = strlen(text), suffix_length = strlen(suffix);
-  return length > suffix_length && strcmp(text + length - suffix_length, suffix) == 0;
-}
-
 static const char* base_name(const char* path) {
   const char* slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
 
 static rowlock_code_t add_row(rlk_corpus_t* corpus, const char* expect_path, rlk_defects_t* defects) {
-  if (corpus->count == corpus->capacity) {
-    const size_t capacity = corpus->capacity ? 2 * corpus->capacity : 64;
-    rlk_row_t* rows = realloc(corpus->rows, capacity * sizeof *rows);
-    if (!rows) return ROWLOCK_NO_MEMORY;
-    corpus->rows = rows;
-    corpus->capacity = capacity;
-  }
+  rlk_row_t* rows = rlk_grown(corpus->rows, &corpus->capacity, corpus->count, sizeof *rows);
+  if (!rows) return ROWLOCK_NO_MEMORY;
+  corpus->rows = rows;
   return rlk_row_read(expect_path, &corpus->arena, defects, &corpus->rows[corpus->count++]);
 }
 
@@ -79,7 +71,7 @@ static bool belongs(const char* path, size_t root_length, size_t* out_claim) {
     if (is_deployments(path + begin, length)) return false; /* check_deployments looks at them */
     begin += length + 1;
   }
-  if (ends_with(path, ".sidecar.json") || ends_with(path, ".manifest.json")) {
+  if (rlk_path_ends_with(path, ".sidecar.json") || rlk_path_ends_with(path, ".manifest.json")) {
     *out_claim = (size_t)(base_name(path) - path) + strcspn(base_name(path), ".");
   }
   return false;
@@ -110,7 +102,7 @@ static rowlock_code_t load_folder(rlk_corpus_t* corpus, const char* root, const 
   for (size_t i = 0; i < tree->count && !code; ++i) {
     const char* path = tree->paths[i];
     size_t claim;
-    if (ends_with(path, RLK_EXPECT_SUFFIX) && !is_inside_row(path, root_length)) {
+    if (rlk_path_ends_with(path, RLK_EXPECT_SUFFIX) && !is_inside_row(path, root_length)) {
       code = add_row(corpus, path, defects);
     } else if (!belongs(path, root_length, &claim) && claim > 0) {
       report_unpaired(path, claim, defects);
@@ -264,7 +256,7 @@ static rowlock_code_t split_path(rlk_corpus_t* corpus, const char* path, const c
     return *out_root ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
   }
   const char* base = base_name(path);
-  if (!ends_with(base, RLK_EXPECT_SUFFIX)) {
+  if (!rlk_path_ends_with(base, RLK_EXPECT_SUFFIX)) {
     report_file(path, defects);
     return ROWLOCK_OK;
   }

@@ -11,11 +11,6 @@ enum { SHOWN_PATH = 700 };
 
 static bool begins_with(const char* text, const char* prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
-static bool ends_with(const char* text, const char* suffix) {
-  const size_t length = strlen(text), suffix_length = strlen(suffix);
-  return length > suffix_length && strcmp(text + length - suffix_length, suffix) == 0;
-}
-
 /* Whether the real path is of one of the row's files: beside its real expectation as FOLDER/STEM.*, FOLDER/STEM/..., or
  * in the deployment. */
 static bool is_of_row(const char* real, const rlk_row_t* row, const char* real_expect) {
@@ -34,7 +29,7 @@ static bool stays(const char* path, const char* real, const rlk_row_t* row, cons
   if (is_of_row(real, row, real_expect)) return true;
   struct stat status;
   const bool tree_of_links = lstat(row->expect_path, &status) == 0 && S_ISLNK(status.st_mode);
-  return tree_of_links && ends_with(real, path + strlen(row->folder)); /* "/STEM..." */
+  return tree_of_links && rlk_path_ends_with(real, path + strlen(row->folder)); /* "/STEM..." */
 }
 
 /* What is wrong with where the link leads, or NULL. */
