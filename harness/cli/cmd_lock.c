@@ -26,7 +26,10 @@ static void print_divergence(void* context, rlk_divergence_t divergence, const r
     printf("%s: %s\n", row ? row->stem : entry->stem, rlk_divergence_phrase(divergence));
     return;
   }
-  static const char* const done[] = {"locked anew", "locked in its new folder", "retired", "added"};
+  static const char* const done[] = {[RLK_LOCK_CHANGED] = "locked anew",
+                                     [RLK_LOCK_MOVED] = "locked in its new folder",
+                                     [RLK_LOCK_MISSING] = "retired",
+                                     [RLK_LOCK_NEW] = "added"};
   fprintf(lock->said, "%s: %s\n", row ? row->stem : entry->stem, done[divergence]);
 }
 

@@ -14,6 +14,7 @@
 #include "harness/cli/hold.h"
 #include "harness/cli/staging.h"
 #include "harness/rows/lock.h"
+#include "harness/rows/tree.h"
 #include "harness/runner/runner.h"
 #include "loader/checker.h"
 #include "validator/rules/text.h"
@@ -211,18 +212,13 @@ static bool has_file(const char* folder, const char* name) {
   return there;
 }
 
-static bool is_named(const char* path, const char* suffix) {
-  const size_t length = strlen(path), suffix_length = strlen(suffix);
-  return length >= suffix_length && strcmp(path + length - suffix_length, suffix) == 0;
-}
-
 /* What its name says of the fixture, or what the loaders do. False when neither does. */
 static bool level_from_request(const making_t* making, rlk_level_t* out_level) {
   const rlk_new_row_request_t* request = making->request;
   for (int level = RLK_LEVEL_SIDECAR; level <= RLK_LEVEL_MANIFEST; ++level) {
     *out_level = (rlk_level_t)level;
     const bool sidecar = level == RLK_LEVEL_SIDECAR;
-    if (is_named(request->fixture, sidecar ? "sidecar.json" : "manifest.json")) return true;
+    if (rlk_path_ends_with(request->fixture, sidecar ? "sidecar.json" : "manifest.json")) return true;
   }
   for (size_t i = 0; i < request->loaders->count; ++i) {
     const bool sidecar = rlk_door_find(request->loaders->values[i], RLK_LEVEL_SIDECAR) != RLK_DOOR_NONE;

@@ -56,6 +56,11 @@ static const char accept_row[] =
 #define WHY(why)                                                                                               \
   "{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":\"accept\",\"loaders\":[\"shared_validator\"]," \
   "\"why\":" why "}"
+#define LAUNCH(rest) "{\"n\":8" rest "}"
+#define LAUNCHED(launch)                                                                                          \
+  "{\"row\":2,\"title\":\"t\",\"level\":\"launch\",\"expect\":\"accept\",\"loaders\":[\"host_launch\"],\"why\":[" \
+  "\"w\"],"                                                                                                       \
+  "\"launch\":" launch "}"
 #define ACCEPT(rest) ROW("\"accept\"", "[\"shared_validator\"]", rest)
 #define REJECT(rest) ROW("\"reject\"", "[\"shared_validator\"]", rest)
 
@@ -130,6 +135,16 @@ static const malformed_t malformed[] = {
     {RLK_DEFECT_ROW_NUMBER_RENAMED,
      {PAIR(ACCEPT("")), {"rows.lock", "2 row2_old 0000000000000000000000000000000000000000000000000000000000000000\n"}},
      "row2_old"},
+    {RLK_DEFECT_ROW_LAUNCH_LEVEL, {PAIR(ACCEPT(",\"deployment\":\"drag\""))}, "'deployment' belongs to rows that"},
+    {RLK_DEFECT_ROW_LAUNCH_LEVEL, {PAIR(ACCEPT(",\"launch\":" LAUNCH("")))}, "'launch' belongs to rows that"},
+    {RLK_DEFECT_ROW_DEPLOYMENT_UNUSED, {{"deployments/drag/manifest.json", "{}"}}, "the deployment 'deployments/drag'"},
+    {RLK_DEFECT_ROW_COMPARES_NOTHING,
+     {{"row2_b.expect.json", LAUNCHED(LAUNCH(""))}, {"row2_b.manifest.json", "{}"}},
+     "compare"},
+    {RLK_DEFECT_ROW_GATE_CONTRACT,
+     {{"row2_b.expect.json", LAUNCHED(LAUNCH(",\"compare\":[\"oracle\"]"))},
+      {"row2_b.manifest.json", "{\"exec_access\":\"mapreduce\"}"}},
+     "mapreduce leaves the order"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old\n"}}, "rows.lock:1:1"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "# c\n3 row2_old 00\n"}}, "rows.lock:2:1"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old zz\n"}}, "hexadecimal"},
@@ -285,6 +300,31 @@ Test(corpus, a_fixture_that_is_a_link_to_a_folder_is_malformed) {
   make_link("elsewhere", "row2_b");
   load();
   expect_only_defect(RLK_DEFECT_ROW_LINK, "/row2_b/: the link leads to a folder");
+}
+
+Test(corpus, a_link_of_a_shared_deployment_is_told_once) {
+  rlk_scratch_write(&scratch, "deployments/drag/manifest.json", "{}");
+  rlk_scratch_write(&scratch, "deployments/drag/real.json", "{}");
+  rlk_scratch_write(&scratch, "deployments/other.json", "{}");
+  for (int number = 1; number < 4; ++number) {
+    char name[64], row[512];
+    snprintf(name, sizeof name, "row%d_a.expect.json", number);
+    snprintf(row, sizeof row,
+             "{\"row\":%d,\"title\":\"t\",\"level\":\"placement\",\"expect\":\"accept\",\"loaders\":[\"host_launch\"],"
+             "\"why\":[\"w\"],\"deployment\":\"drag\",\"launch\":" LAUNCH("") "}",
+             number);
+    rlk_scratch_write(&scratch, name, row);
+  }
+  make_link("real.json", "deployments/drag/inside.json");
+  load_path("row1_a.expect.json");
+  cr_assert_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
+  make_link("../other.json", "deployments/drag/outside.json");
+  load();
+  size_t told = 0;
+  for (size_t i = 0; i < defects.count; ++i) told += defects.records[i].defect == RLK_DEFECT_ROW_LINK;
+  cr_expect_eq(told, 1, "%zu", told);
+  load_path("row1_a.expect.json");
+  expect_only_defect(RLK_DEFECT_ROW_LINK, "deployments/drag/outside.json: the link leaves");
 }
 
 /* As a build tool lays out the files of a test: every one a link, to a source or to what was built. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/rows/grow.h"
 #include "loader/files.h"
 #include "validator/rules/text.h"
 
@@ -24,9 +25,10 @@ void rlk_lock_deinit(rlk_lock_t* lock) {
 }
 
 const char* rlk_divergence_phrase(rlk_divergence_t divergence) {
-  static const char* const phrases[] = {"its files are not those that rows.lock holds",
-                                        "it was moved to another folder", "rows.lock lists it and it is not there",
-                                        "rows.lock does not list it"};
+  static const char* const phrases[] = {[RLK_LOCK_CHANGED] = "its files are not those that rows.lock holds",
+                                        [RLK_LOCK_MOVED] = "it was moved to another folder",
+                                        [RLK_LOCK_MISSING] = "rows.lock lists it and it is not there",
+                                        [RLK_LOCK_NEW] = "rows.lock does not list it"};
   return phrases[divergence];
 }
 
@@ -78,13 +80,9 @@ static const char* parse_line(char* line, rlk_lock_entry_t* entry) {
 }
 
 static bool add_entry(rlk_lock_t* lock, const rlk_lock_entry_t* entry) {
-  if (lock->count == lock->capacity) {
-    const size_t capacity = lock->capacity ? 2 * lock->capacity : 64;
-    rlk_lock_entry_t* entries = realloc(lock->entries, capacity * sizeof *entries);
-    if (!entries) return false;
-    lock->entries = entries;
-    lock->capacity = capacity;
-  }
+  rlk_lock_entry_t* entries = rlk_grown(lock->entries, &lock->capacity, lock->count, sizeof *entries);
+  if (!entries) return false;
+  lock->entries = entries;
   lock->entries[lock->count++] = *entry;
   return true;
 }
