@@ -212,8 +212,10 @@ static void check_deployments(const rlk_corpus_t* corpus, rlk_defects_t* defects
     last = path;
     last_length = length;
     if (is_used(corpus, path, length)) continue;
+    size_t name = length;
+    while (path[name - 1] != '/') --name;
     rlk_defects_add(defects, RLK_DEFECT_ROW_DEPLOYMENT_UNUSED, path, 0, 0,
-                    RLK_SLOTS(rlk_slot_text("value", path, length)));
+                    RLK_SLOTS(rlk_slot_text("value", path + name, length - name)));
   }
 }
 
