@@ -23,8 +23,8 @@ bool rlk_rules_same_document(rlk_rule_t a, rlk_rule_t b);
 /* How many rules there are, and of each tier: "9 rules: 4 gates, 5 contract checks". */
 void rlk_put_rule_counts(FILE* out);
 
-/* The closed word lists by number: the format's vocabularies, then the levels of rows. The word at an index beyond the
- * list is NULL. */
+/* The closed word lists by number: the format's vocabularies, then those of rows. The word at an index beyond the list
+ * is NULL; a word may hold spaces. */
 size_t rlk_word_list_count(void);
 const char* rlk_word_list_name(size_t list);
 const char* rlk_word_list_at(size_t list, size_t index);
