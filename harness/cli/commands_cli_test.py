@@ -138,7 +138,7 @@ def test_one_rule_is_documented_alone(rules):
 def test_vocabularies_are_the_same_in_every_format():
     lists = json.loads(output("rules", "--vocabulary", "--format", "json"))
     text = dict(line.split(": ") for line in output("rules", "--vocabulary").splitlines())
-    assert {name: words.split() for name, words in text.items()} == lists
+    assert {name: words.split(", ") for name, words in text.items()} == lists
     markdown = output("rules", "--vocabulary", "--format", "markdown").splitlines()[4:]
     assert {row[0]: re.findall("`(.*?)`", row[1]) for row in map(cells, markdown)} == lists
 
@@ -148,6 +148,9 @@ def test_vocabularies_hold_the_words_of_the_format():
     assert len(lists["arg-role"]) == 12 and lists["arg-role"][0] == "out"
     assert lists["reduction-op"] == ["sum", "times", "max", "land"]
     assert lists["row-level"] == ["sidecar", "manifest", "placement", "launch", "artifact", "gate", "bundle"]
+    assert lists["launched-row-level"] == ["placement", "launch", "gate"]
+    assert lists["array-binding"] == ["vector", "matrix", "handle", "int handle", "mask", "wide buffer"]
+    assert lists["gate-zero"] == ["distinct", "equal"]
     assert all(words and len(set(words)) == len(words) for words in lists.values())
 
 

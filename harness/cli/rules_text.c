@@ -50,7 +50,7 @@ static int show_word_lists(const rlk_command_t* command) {
   for (size_t list = 0; list < rlk_word_list_count(); ++list) {
     printf("%s:", rlk_word_list_name(list));
     const char* word;
-    for (size_t i = 0; (word = rlk_word_list_at(list, i)) != NULL; ++i) printf(" %s", word);
+    for (size_t i = 0; (word = rlk_word_list_at(list, i)) != NULL; ++i) printf("%s %s", i > 0 ? "," : "", word);
     putchar('\n');
   }
   return rowlock_code_exit_status(ROWLOCK_OK);

@@ -27,8 +27,8 @@ bool rlk_rule_is_of_document(rlk_rule_t rule, rlk_rule_t first, const char* pref
 /* How many rules have the prefix, and of each tier: "9 rules: 4 gates, 5 contract checks". */
 void rlk_put_rule_counts(FILE* out, const char* prefix);
 
-/* The closed word lists by number: the format's vocabularies, then the levels of rows. The word at an index beyond the
- * list is NULL. */
+/* The closed word lists by number: the format's vocabularies, then those of rows. The word at an index beyond the list
+ * is NULL; a word may hold spaces. */
 size_t rlk_word_list_count(void);
 const char* rlk_word_list_name(size_t list);
 const char* rlk_word_list_at(size_t list, size_t index);
