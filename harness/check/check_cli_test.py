@@ -429,7 +429,8 @@ CROWDS = {
         SIDECAR,
     ),
     "defects in reverse, behind a long text": (
-        {"aside": "x" * 15000000, "plugins": [dict(reversed(entry.items())) for entry in entries(LIMIT, **WRONG)]},
+        {"plugins": [dict(notes="x" * 15000000, **MANIFEST["plugins"][0])]
+        + [dict(reversed(entry.items())) for entry in entries(LIMIT - 1, **WRONG)]},
         SIDECAR,
     ),
     "many arguments": (
