@@ -424,12 +424,19 @@ CROWDS = {
     ),
     "one sidecar, deep in folders": ({"plugins": list(entries(LIMIT, sidecar="a/" * 300 + "drag.json"))}, SIDECAR),
     "ids that are alike": ({"plugins": list(entries(LIMIT, id=lambda index: "x" * 3800 + f"{index:05}"))}, SIDECAR),
+    "many keys around few": (
+        {str(key): 0 for key in range(900000)}
+        | MANIFEST
+        | {"plugins": list(entries(LIMIT, format="ptx"))},
+        SIDECAR,
+    ),
     "entries of many keys": (
         {"plugins": [{str(key): 0 for key in range(200)} | entry for entry in entries(LIMIT)]},
         SIDECAR,
     ),
     "defects in reverse, behind a long text": (
-        {"aside": "x" * 15000000, "plugins": [dict(reversed(entry.items())) for entry in entries(LIMIT, **WRONG)]},
+        {"plugins": [dict(notes="x" * 15000000, **MANIFEST["plugins"][0])]
+        + [dict(reversed(entry.items())) for entry in entries(LIMIT - 1, **WRONG)]},
         SIDECAR,
     ),
     "many arguments": (
@@ -446,7 +453,8 @@ CROWDS = {
 @pytest.mark.parametrize("crowd", CROWDS)
 def test_the_time_is_bounded_by_the_bytes(crowd, tmp_path):
     changes, sidecar = CROWDS[crowd]
-    deployment(tmp_path, **changes)
+    deployment(tmp_path)
+    write(tmp_path / "manifest.json", json.dumps(changes | {key: MANIFEST[key] for key in MANIFEST.keys() - changes}))
     write(tmp_path / changes.get("plugins", MANIFEST["plugins"])[0]["sidecar"], json.dumps(sidecar))
     done = run(
         "--format",

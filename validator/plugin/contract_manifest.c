@@ -89,12 +89,12 @@ typedef struct table_t {
   const char* name;
   uint32_t name_length;
   int64_t count;
-  const rlk_node_t* entry;
+  const struct entry_t* entry;
 } table_t;
 
 /* An entry, and the next one that names the same sidecar. */
 typedef struct entry_t {
-  const rlk_node_t* node;
+  const rlk_node_t *node, *id; /* looked up once: an entry may have many keys */
   struct entry_t* next_of_file;
   bool first_of_file;
 } entry_t;
@@ -108,16 +108,16 @@ typedef struct visit_t {
   rowlock_findings_t* refusals; /* what a door would say of the sidecar */
 } visit_t;
 
-static rlk_slot_t id_slot(const char* name, const rlk_node_t* entry) {
-  const rlk_node_t* id = rlk_node_member(entry, "id");
+static rlk_slot_t id_slot(const char* name, const entry_t* entry) {
+  const rlk_node_t* id = entry->id;
   return id && id->kind == RLK_STRING ? rlk_slot_text(name, id->text, id->text_length) : rlk_slot_prose(name, "?");
 }
 
-static void check_agreement(rlk_judge_t* judge, const rlk_subject_t* sidecar, const rlk_node_t* entry) {
+static void check_agreement(rlk_judge_t* judge, const rlk_subject_t* sidecar, const entry_t* entry) {
   const rlk_slot_t id = id_slot("id", entry);
   const rlk_node_t* format = rlk_node_member(sidecar->root, "format");
   const rlk_word_t own_format = rlk_node_word(format, RLK_VOCABULARY_ARTIFACT_FORMAT);
-  const rlk_word_t entry_format = rlk_member_word(entry, "format", RLK_VOCABULARY_ARTIFACT_FORMAT);
+  const rlk_word_t entry_format = rlk_member_word(entry->node, "format", RLK_VOCABULARY_ARTIFACT_FORMAT);
   if (own_format != RLK_WORD_NONE && entry_format != RLK_WORD_NONE && own_format != entry_format) {
     rlk_report(judge, RLK_RULE_MANIFEST_FORMAT_DISAGREES, format,
                RLK_SLOTS(id, rlk_slot_prose("value", rlk_word_text(entry_format)),
@@ -125,7 +125,7 @@ static void check_agreement(rlk_judge_t* judge, const rlk_subject_t* sidecar, co
   }
   const rlk_node_t* pattern = rlk_node_member(sidecar->root, "pattern");
   const rlk_word_t own_pattern = rlk_node_word(pattern, RLK_VOCABULARY_PATTERN);
-  const rlk_word_t set_pattern = rlk_member_word(sidecar->manifest, "pattern", RLK_VOCABULARY_PATTERN);
+  const rlk_word_t set_pattern = sidecar->set_pattern;
   /* The kernels of a neural deployment are ordinary pure plugins. */
   const rlk_word_t due = set_pattern == RLK_WORD_NEURAL_BLOCK ? RLK_WORD_PURE : set_pattern;
   if (own_pattern != RLK_WORD_NONE && due != RLK_WORD_NONE && own_pattern != due) {
@@ -135,7 +135,7 @@ static void check_agreement(rlk_judge_t* judge, const rlk_subject_t* sidecar, co
   }
   const rlk_node_t* tag = rlk_node_member(sidecar->root, "aether_abi");
   const rlk_word_t own_tag = rlk_node_word(tag, RLK_VOCABULARY_AETHER_ABI);
-  const rlk_word_t set_tag = rlk_member_word(sidecar->manifest, "aether_abi", RLK_VOCABULARY_AETHER_ABI);
+  const rlk_word_t set_tag = sidecar->set_tag;
   if (own_tag != RLK_WORD_NONE && set_tag != RLK_WORD_NONE && own_tag != set_tag) {
     rlk_report(judge, RLK_RULE_MANIFEST_ABI_DISAGREES, tag,
                RLK_SLOTS(id, rlk_slot_value(judge, "value", tag), rlk_slot_prose("expected", rlk_word_text(set_tag))));
@@ -171,7 +171,7 @@ static void remember_table(rlk_judge_t* judge, visit_t* visit, uint32_t place, c
   memcpy(copy, name->text, name->text_length);
   memmove(visit->tables + place + 1, visit->tables + place, (visit->table_count - place) * sizeof *visit->tables);
   visit->tables[place] =
-      (table_t){.name = copy, .name_length = name->text_length, .count = count, .entry = visit->entry->node};
+      (table_t){.name = copy, .name_length = name->text_length, .count = count, .entry = visit->entry};
   ++visit->table_count;
 }
 
@@ -187,18 +187,18 @@ static void check_tables(rlk_judge_t* judge, const rlk_subject_t* sidecar, visit
     if (!known) {
       remember_table(judge, visit, place, name, count);
     } else if (table->count != count) {
-      rlk_report(judge, RLK_RULE_MANIFEST_TABLE_COUNTS, name,
-                 RLK_SLOTS(rlk_slot_bare(judge, "name", name), rlk_slot_integer("first", table->count),
-                           id_slot("first_id", table->entry), rlk_slot_integer("value", count),
-                           id_slot("id", visit->entry->node)));
+      rlk_report(
+          judge, RLK_RULE_MANIFEST_TABLE_COUNTS, name,
+          RLK_SLOTS(rlk_slot_bare(judge, "name", name), rlk_slot_integer("first", table->count),
+                    id_slot("first_id", table->entry), rlk_slot_integer("value", count), id_slot("id", visit->entry)));
     }
   }
 }
 
 /* A rule of the gates comes from a door, and no door opens the sidecars of a neural deployment: its kernels are pure
  * plugins that nothing else judges, so the contract says that the loader of pure plugins would refuse one, and why. */
-static void tell_refusal(rlk_judge_t* judge, const rlk_node_t* manifest, const visit_t* visit) {
-  if (rowlock_findings_count(visit->refusals) > 0 && rlk_is_descriptor(manifest)) {
+static void tell_refusal(rlk_judge_t* judge, rlk_word_t set_pattern, const visit_t* visit) {
+  if (rowlock_findings_count(visit->refusals) > 0 && set_pattern == RLK_WORD_NEURAL_BLOCK) {
     const rowlock_finding_t* first = rowlock_findings_at(visit->refusals, 0);
     const rlk_place_t place = {.path = first->path,
                                .json_pointer = first->json_pointer,
@@ -206,7 +206,7 @@ static void tell_refusal(rlk_judge_t* judge, const rlk_node_t* manifest, const v
                                .line = first->line,
                                .column = first->column};
     rlk_report_at(judge, RLK_RULE_MANIFEST_KERNEL_REFUSED, &place,
-                  RLK_SLOTS(id_slot("id", visit->entry->node), rlk_slot_prose("rule", first->rule_id),
+                  RLK_SLOTS(id_slot("id", visit->entry), rlk_slot_prose("rule", first->rule_id),
                             rlk_slot_prose("problem", first->message)));
   }
   rowlock_findings_clear(visit->refusals);
@@ -242,11 +242,11 @@ typedef struct opened_t {
 static void visit_sidecar(rlk_judge_t* judge, const rlk_subject_t* sidecar, void* context) {
   const opened_t* opened = context;
   visit_t* visit = opened->visit;
-  if (rlk_is_descriptor(sidecar->manifest)) rlk_run_entry_gates(judge, RLK_ENTRY_DISPATCH_PURE, sidecar);
+  if (sidecar->set_pattern == RLK_WORD_NEURAL_BLOCK) rlk_run_entry_gates(judge, RLK_ENTRY_DISPATCH_PURE, sidecar);
   step_back(judge, &opened->kept);
-  tell_refusal(judge, sidecar->manifest, visit);
+  tell_refusal(judge, sidecar->set_pattern, visit);
   for (const entry_t* entry = visit->entry; entry; entry = entry->next_of_file) {
-    check_agreement(judge, sidecar, entry->node);
+    check_agreement(judge, sidecar, entry);
   }
   check_tables(judge, sidecar, visit);
   rlk_run_entry_gates(judge, RLK_ENTRY_CONTRACT, sidecar);
@@ -260,7 +260,7 @@ static bool group_by_file(rlk_judge_t* judge, const rlk_node_t* manifest, visit_
   if (!last) return false;
   for (const rlk_node_t* node = rlk_next_entry(manifest, NULL); node; node = rlk_next_entry(manifest, node)) {
     entry_t* entry = &visit->entries[visit->entry_count++];
-    *entry = (entry_t){.node = node, .first_of_file = true};
+    *entry = (entry_t){.node = node, .id = rlk_node_member(node, "id"), .first_of_file = true};
     const rlk_node_t* path;
     rlk_file_id_t id;
     rowlock_error_t problem;
@@ -304,7 +304,7 @@ void rlk_gate_contract_entries(rlk_judge_t* judge, const rlk_subject_t* subject)
     if (!decided) rlk_with_entry_sidecar(judge, &files, manifest, visit.entry->node, visit_sidecar, &opened);
     if (judge->findings == visit.refusals) {
       step_back(judge, &opened.kept);
-      tell_refusal(judge, manifest, &visit);
+      tell_refusal(judge, files.set_pattern, &visit);
     }
   }
   rowlock_findings_destroy(visit.refusals);

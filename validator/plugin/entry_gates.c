@@ -30,7 +30,9 @@ bool rlk_files_init(rlk_files_t* files, rlk_judge_t* judge, const rlk_node_t* ma
   if (rlk_node_get(manifest, "plugins", RLK_ARRAY, &plugins) == RLK_FOUND) {
     while (capacity < 2 * (size_t)plugins->count) capacity *= 2;
   }
-  *files = (rlk_files_t){.capacity = judge->source ? capacity : 0};
+  *files = (rlk_files_t){.capacity = judge->source ? capacity : 0,
+                         .set_pattern = rlk_member_word(manifest, "pattern", RLK_VOCABULARY_PATTERN),
+                         .set_tag = rlk_member_word(manifest, "aether_abi", RLK_VOCABULARY_AETHER_ABI)};
   if (!judge->source) return true; /* no entry is opened */
   files->slots = rlk_arena_alloc(judge->set_arena, capacity * sizeof *files->slots);
   if (!files->slots) {
@@ -85,13 +87,16 @@ static bool take_from_budget(rlk_judge_t* judge, const rlk_node_t* entry, const 
 }
 
 static void visit_document(rlk_judge_t* judge, const rlk_document_t* sidecar, const char* path,
-                           const rlk_node_t* manifest, rlk_entry_visit_fn visit, void* context) {
+                           const rlk_node_t* manifest, const rlk_files_t* files, rlk_entry_visit_fn visit,
+                           void* context) {
   const rlk_document_t* manifest_document = judge->document;
   const char* manifest_path = judge->path;
   const rlk_position_t manifest_position = judge->position;
   rlk_judge_turn_to(judge, sidecar, path);
   if (sidecar->root->kind == RLK_OBJECT) {
-    visit(judge, &(rlk_subject_t){.root = sidecar->root, .manifest = manifest}, context);
+    const rlk_subject_t subject = {
+        .root = sidecar->root, .manifest = manifest, .set_pattern = files->set_pattern, .set_tag = files->set_tag};
+    visit(judge, &subject, context);
   } else {
     rlk_report(judge, RLK_RULE_JSON_NOT_OBJECT, sidecar->root,
                RLK_SLOTS(rlk_slot_prose("kind", rlk_kind_phrase((rlk_kind_t)sidecar->root->kind))));
@@ -125,7 +130,7 @@ void rlk_with_entry_sidecar(rlk_judge_t* judge, const rlk_files_t* files, const 
   } else if (code) {
     judge->code = code;
   } else {
-    visit_document(judge, &sidecar, shown_path, manifest, visit, context);
+    visit_document(judge, &sidecar, shown_path, manifest, files, visit, context);
   }
 }
 

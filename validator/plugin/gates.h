@@ -40,6 +40,7 @@ typedef struct rlk_file_slot_t rlk_file_slot_t;
 typedef struct rlk_files_t {
   rlk_file_slot_t* slots;
   size_t capacity;
+  rlk_word_t set_pattern, set_tag; /* of the manifest */
 } rlk_files_t;
 
 bool rlk_files_init(rlk_files_t* files, rlk_judge_t* judge, const rlk_node_t* manifest);

@@ -56,8 +56,9 @@ typedef struct rlk_judge_t {
 
 /* What a gate looks at. */
 typedef struct rlk_subject_t {
-  const rlk_node_t* root;     /* the sidecar, inline descriptor or manifest: always an object */
-  const rlk_node_t* manifest; /* of a sidecar that is judged as an entry, else NULL */
+  const rlk_node_t* root;          /* the sidecar, inline descriptor or manifest: always an object */
+  const rlk_node_t* manifest;      /* of a sidecar that is judged as an entry, else NULL */
+  rlk_word_t set_pattern, set_tag; /* of that manifest: its keys may be many, and so may its entries */
 } rlk_subject_t;
 
 typedef void (*rlk_gate_fn)(rlk_judge_t* judge, const rlk_subject_t* subject);
