@@ -164,7 +164,8 @@ def rowlock_host_objects(name, srcs, hdrs = [], openmp = [], visibility = None):
             name = object,
             srcs = [src] + hdrs,
             copts = ["-fno-sanitize=all", "-fvisibility=hidden", "-ffp-contract=off"] + threads,
-            linkopts = ["-lm"] + threads,
+            # As a linker leaves it: what an object lacks is looked for when somebody asks for it.
+            linkopts = ["-lm", "-Wl,-z,lazy"] + threads,
             linkshared = True,
         )
         objects.append(":" + object)

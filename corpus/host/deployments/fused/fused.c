@@ -1,5 +1,5 @@
-/* Reads one value of each argument, and ends the process where a value is negative: rows bind negative ones in the wrong
- * way, and live. */
+/* Reads one value of each argument, and ends the process where a value is negative: rows bind
+ * negative ones in the wrong way, and live. */
 #include "corpus/host/kernel.h"
 
 EXPORT_LAYOUT

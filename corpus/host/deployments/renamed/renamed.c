@@ -12,5 +12,5 @@ void push(void* const* params, int64_t base, int64_t count, int64_t n) {
   const view_t* out = params[0];
   const scalars_t* value = params[1];
   (void)n;
-  EACH_SAMPLE(i) *at(out, 0, i) += value->data[i];
+  EACH_SAMPLE(i) * at(out, 0, i) += value->data[i];
 }
