@@ -136,6 +136,17 @@ static const char* show(rlk_folder_t* folder, const char* path, size_t length) {
   return folder->shown;
 }
 
+static rowlock_code_t source_find(void* context, const char* path, size_t length, rlk_file_id_t* out_id,
+                                  rowlock_error_t* err) {
+  char real[PATH_MAX];
+  struct stat status;
+  const rowlock_code_t code = rlk_folder_resolve(context, path, length, real, err);
+  if (code) return code;
+  if (stat(real, &status) != 0) return rlk_fail(err, ROWLOCK_UNUSABLE, "%s", strerror(errno));
+  *out_id = (rlk_file_id_t){.device = status.st_dev, .file = status.st_ino};
+  return ROWLOCK_OK;
+}
+
 static rowlock_code_t source_read(void* context, const char* path, size_t length, const char** out_text,
                                   size_t* out_length, const char** out_path, rowlock_error_t* err) {
   rlk_folder_t* folder = context;
@@ -163,7 +174,7 @@ rowlock_code_t rlk_folder_create(rlk_folder_t** out_folder, rowlock_error_t* err
   *out_folder = NULL;
   rlk_folder_t* folder = calloc(1, sizeof *folder);
   if (!folder) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a folder");
-  folder->source = (rlk_source_t){.context = folder, .read = source_read, .probe = source_probe};
+  folder->source = (rlk_source_t){.context = folder, .find = source_find, .read = source_read, .probe = source_probe};
   *out_folder = folder;
   return ROWLOCK_OK;
 }

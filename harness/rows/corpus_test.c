@@ -133,7 +133,9 @@ static const malformed_t malformed[] = {
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old\n"}}, "rows.lock:1:1"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "# c\n3 row2_old 00\n"}}, "rows.lock:2:1"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old zz\n"}}, "hexadecimal"},
-    {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 retired row2_a\n2 retired row2_b\n"}}, "twice"},
+    {RLK_DEFECT_LOCK_MALFORMED,
+     {{"rows.lock", "2 retired row2_a\n# c\n2 retired row2_b\n"}},
+     "rows.lock:3:1: row 2 stands in line 1 already"},
     {RLK_DEFECT_LOCK_MALFORMED,
      {{"rows.lock", "# c\r\n1 retired row1_a\r\n"}},
      "rows.lock:1:1: its lines end in CR LF"},
@@ -438,7 +440,7 @@ Test(corpus, what_a_part_lacks_is_missing_there_alone) {
   write_families();
   rlk_scratch_write(
       &scratch, "two/row3_c.expect.json",
-      "{\"row\":3,\"title\":\"t\",\"level\":\"launch\",\"expect\":\"accept\",\"loaders\":[\"x\"],\"why\":[\"w\"]}");
+      "{\"row\":3,\"title\":\"t\",\"level\":\"artifact\",\"expect\":\"accept\",\"loaders\":[\"x\"],\"why\":[\"w\"]}");
   cr_expect_eq(divergence_of_part("two"), RLK_LOCK_NEW);
   write_lock();
   cr_expect_eq(divergence_of_part("two"), -1);

@@ -39,7 +39,8 @@ static int compare_labels(uint32_t number, char letter, uint32_t other_number, c
 
 static int compare_entries(const void* left, const void* right) {
   const rlk_lock_entry_t *a = left, *b = right;
-  return compare_labels(a->number, a->letter, b->number, b->letter);
+  const int order = compare_labels(a->number, a->letter, b->number, b->letter);
+  return order != 0 ? order : (a->line > b->line) - (a->line < b->line);
 }
 
 static bool is_digest(const char* text) {
@@ -107,20 +108,22 @@ static rowlock_code_t parse(char* text, const char* path, rlk_lock_t* lock, rlk_
     }
     if (problem) {
       malformed(defects, path, line_number, problem);
-    } else if (*line && *line != '#' && !add_entry(lock, &entry)) {
-      return ROWLOCK_NO_MEMORY;
+    } else if (*line && *line != '#') {
+      entry.line = line_number;
+      if (!add_entry(lock, &entry)) return ROWLOCK_NO_MEMORY;
     }
     if (last) break;
     line += length + 1;
   }
   if (lock->count > 0) qsort(lock->entries, lock->count, sizeof *lock->entries, compare_entries);
   for (size_t i = 1; i < lock->count; ++i) {
-    if (compare_entries(&lock->entries[i - 1], &lock->entries[i]) != 0) continue;
+    const rlk_lock_entry_t *first = &lock->entries[i - 1], *second = &lock->entries[i];
+    if (compare_labels(first->number, first->letter, second->number, second->letter) != 0) continue;
     char label[16], problem[64];
     rlk_text_t text = rlk_text_over(problem, sizeof problem);
-    rlk_text_printf(&text, "row %s stands in it twice",
-                    rlk_row_label(lock->entries[i].number, lock->entries[i].letter, label));
-    malformed(defects, path, 0, problem);
+    rlk_text_printf(&text, "row %s stands in line %u already", rlk_row_label(second->number, second->letter, label),
+                    first->line);
+    malformed(defects, path, second->line, problem);
   }
   return ROWLOCK_OK;
 }
