@@ -317,12 +317,12 @@ ROW_ACCEPTED = [
 REFUSED = BLOCK_REFUSED + SIDECAR_REFUSED + MANIFEST_REFUSED + ROW_REFUSED + LAUNCH_REFUSED
 ACCEPTED = BLOCK_ACCEPTED + SIDECAR_ACCEPTED + MANIFEST_ACCEPTED + ROW_ACCEPTED + LAUNCH_ACCEPTED
 VERDICTS = [(case, False) for case in REFUSED] + [(case, True) for case in ACCEPTED]
-# Judged, but not asked which constraints they need.
+# Too long to judge again and again, or for the reader of rows to refuse.
 ALSO_ACCEPTED = LAUNCH_ACCEPTED_LONG + BEYOND_THE_SCHEMA
 
 
-def label(case, limit=80):
-    """A case's name among the tests."""
+def label(case: tuple) -> str:
+    """A case as a test's name has it."""
     schema, _, *edits = case
     told = ",".join(f"{pointer or 'root'}={'dropped' if value is DROP else value}" for pointer, value in edits)
-    return f"{schema}:{told[:limit] or 'as it is'}"
+    return f"{schema}:{told[:80] or 'as it is'}"

@@ -7,7 +7,6 @@ from jsonschema import Draft202012Validator
 
 import schema_cases
 from document_edits import edited
-from schema_cases import label
 from schema_set import DEFAULT_FOLDER, SchemaSet, subschemas
 
 SCHEMAS = SchemaSet.load(DEFAULT_FOLDER)
@@ -28,13 +27,13 @@ def test_keywords_are_known_and_undisputed(name):
     assert used <= PORTABLE
 
 
-@pytest.mark.parametrize("case", schema_cases.REFUSED, ids=label)
+@pytest.mark.parametrize("case", schema_cases.REFUSED, ids=schema_cases.label)
 def test_refused(case):
     schema, document, *edits = case
     assert SCHEMAS.complaint(schema, edited(document, *edits)) is not None
 
 
-@pytest.mark.parametrize("case", schema_cases.ACCEPTED + schema_cases.ALSO_ACCEPTED, ids=label)
+@pytest.mark.parametrize("case", schema_cases.ACCEPTED + schema_cases.ALSO_ACCEPTED, ids=schema_cases.label)
 def test_accepted(case):
     schema, document, *edits = case
     assert SCHEMAS.complaint(schema, edited(document, *edits)) is None
