@@ -139,6 +139,10 @@ def rowlock_corpus(name, rows, data = [], rowlock = _ROWLOCK, tags = [], **kwarg
         **{key: kwargs[key] for key in ["visibility", "testonly"] if key in kwargs}
     )
 
+# A --linkopt=-fsanitize=... comes behind these and would win over -fno-sanitize=all; the compiler brings a sanitizer's library
+# with the default ones alone, so that those are named here.
+_HOST_OBJECT_LINKOPTS = ["-nodefaultlibs", "-lm", "-lc", "-lgcc"]
+
 def rowlock_host_objects(name, srcs, hdrs = [], visibility = None):
     """Builds each C source of a corpus into a shared object, FOLDER/NAME.c into FOLDER/NAME.so, as a deployment's host object.
 
@@ -157,7 +161,7 @@ def rowlock_host_objects(name, srcs, hdrs = [], visibility = None):
             name = object,
             srcs = [src] + hdrs,
             copts = ["-fno-sanitize=all", "-fvisibility=hidden", "-ffp-contract=off"],
-            linkopts = ["-lm"],
+            linkopts = _HOST_OBJECT_LINKOPTS,
             linkshared = True,
         )
         objects.append(":" + object)
