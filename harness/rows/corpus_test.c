@@ -56,11 +56,6 @@ static const char accept_row[] =
 #define WHY(why)                                                                                               \
   "{\"row\":2,\"title\":\"t\",\"level\":\"sidecar\",\"expect\":\"accept\",\"loaders\":[\"shared_validator\"]," \
   "\"why\":" why "}"
-#define LAUNCH(rest) "{\"n\":8" rest "}"
-#define LAUNCHED(launch)                                                                                          \
-  "{\"row\":2,\"title\":\"t\",\"level\":\"launch\",\"expect\":\"accept\",\"loaders\":[\"host_launch\"],\"why\":[" \
-  "\"w\"],"                                                                                                       \
-  "\"launch\":" launch "}"
 #define ACCEPT(rest) ROW("\"accept\"", "[\"shared_validator\"]", rest)
 #define REJECT(rest) ROW("\"reject\"", "[\"shared_validator\"]", rest)
 #define LAUNCHED(rest)                                                                   \
@@ -142,16 +137,6 @@ static const malformed_t malformed[] = {
     {RLK_DEFECT_ROW_NUMBER_RENAMED,
      {PAIR(ACCEPT("")), {"rows.lock", "2 row2_old 0000000000000000000000000000000000000000000000000000000000000000\n"}},
      "row2_old"},
-    {RLK_DEFECT_ROW_LAUNCH_LEVEL, {PAIR(ACCEPT(",\"deployment\":\"drag\""))}, "'deployment' belongs to rows that"},
-    {RLK_DEFECT_ROW_LAUNCH_LEVEL, {PAIR(ACCEPT(",\"launch\":" LAUNCH("")))}, "'launch' belongs to rows that"},
-    {RLK_DEFECT_ROW_DEPLOYMENT_UNUSED, {{"deployments/drag/manifest.json", "{}"}}, "the deployment 'deployments/drag'"},
-    {RLK_DEFECT_ROW_COMPARES_NOTHING,
-     {{"row2_b.expect.json", LAUNCHED(LAUNCH(""))}, {"row2_b.manifest.json", "{}"}},
-     "compare"},
-    {RLK_DEFECT_ROW_GATE_CONTRACT,
-     {{"row2_b.expect.json", LAUNCHED(LAUNCH(",\"compare\":[\"oracle\"]"))},
-      {"row2_b.manifest.json", "{\"exec_access\":\"mapreduce\"}"}},
-     "mapreduce leaves the order"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old\n"}}, "rows.lock:1:1"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "# c\n3 row2_old 00\n"}}, "rows.lock:2:1"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old zz\n"}}, "hexadecimal"},
