@@ -156,7 +156,7 @@ static void count_findings(rlk_judgement_t* judgement) {
     if (!rlk_judgement_counts(judgement, i)) continue;
     const rlk_rule_info_t* rule = rlk_rule_info(rlk_findings_rule(judgement->findings, i));
     ++*(rule->tier == RLK_TIER_GATE ? &judgement->gate_findings : &judgement->contract_findings);
-    errors |= rule->severity == ROWLOCK_SEVERITY_ERROR;
+    errors |= rule->tier == RLK_TIER_GATE && rule->severity == ROWLOCK_SEVERITY_ERROR;
   }
   judgement->accepted = judgement->door == RLK_DOOR_NONE
                             ? !errors && rlk_judgement_answer_count(judgement, RLK_ANSWER_REFUSE) == 0

@@ -349,7 +349,7 @@ Test(corpus, a_link_of_a_shared_deployment_is_told_once) {
     snprintf(name, sizeof name, "row%d_a.expect.json", number);
     snprintf(row, sizeof row,
              "{\"row\":%d,\"title\":\"t\",\"level\":\"placement\",\"expect\":\"accept\",\"loaders\":[\"host_launch\"],"
-             "\"why\":[\"w\"],\"deployment\":\"drag\",\"launch\":" LAUNCH("") "}",
+             "\"why\":[\"w\"],\"deployment\":\"drag\",\"launch\":{}}",
              number);
     rlk_scratch_write(&scratch, name, row);
   }

@@ -399,7 +399,7 @@ static size_t report_every_rule(int door, rlk_tier_t tier) {
   rlk_judge_t judge = {.findings = judging.findings, .switched_off = RLK_RULE_NONE, .every_finding = true};
   size_t taken = 0;
   for (rlk_rule_t rule = 0; rule < RLK_RULE_COUNT; ++rule) {
-    if (rlk_rule_info(rule)->tier == RLK_TIER_LAUNCH) continue;
+    if (rlk_rule_info(rule)->tier != RLK_TIER_GATE && rlk_rule_info(rule)->tier != RLK_TIER_CONTRACT) continue;
     rowlock_findings_clear(judging.findings);
     rlk_judge_turn_to(&judge, &judging.document, "main.json");
     judge.door = door;
