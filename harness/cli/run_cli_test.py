@@ -74,7 +74,7 @@ def mixed(corpus):
     corpus.row(2, "bad_role", BAD_ROLE, **REJECT, twin="row01_plain")
     corpus.row(3, "wrong", BAD_ROLE, loaders=["shared_validator"])
     corpus.row(4, "elsewhere", loaders=["vector_host", "of_another_program"])
-    corpus.row(5, "launched", level="launch", loaders=["a_launcher"])
+    corpus.row(5, "launched", level="artifact", loaders=["a_launcher"])
     return corpus
 
 
@@ -121,7 +121,7 @@ def test_skips_beside_results_are_no_failure(corpus):
     assert last_line(output("run", corpus.folder, "--shard", "3/3")) == "0 passed, 0 failed, 0 skipped"
 
 
-@pytest.mark.parametrize("level, loader", [("gate", "a_gate"), ("sidecar", "of_another_program")])
+@pytest.mark.parametrize("level, loader", [("bundle", "a_bundle"), ("sidecar", "of_another_program")])
 def test_a_run_that_judges_nothing_is_refused(corpus, tmp_path, level, loader):
     corpus.row(1, "plain")
     corpus.row(5, "other", level=level, loaders=[loader])
@@ -179,7 +179,7 @@ def test_an_override_is_what_that_loader_owes(corpus):
         (["--filter", "*_bad*"], {"row02_bad_role"}),
         (["--filter", "3"], {"row03_wrong"}),
         (["--filter", "row0[12]*"], {"row01_plain", "row02_bad_role"}),
-        (["--level", "launch"], {"row05_launched"}),
+        (["--level", "artifact"], {"row05_launched"}),
         (["--loader", "vector_host"], {"row04_elsewhere"}),
         (["--loader", "vector_host", "--loader", "a_launcher"], {"row04_elsewhere", "row05_launched"}),
         (["--loader", "loaded_vector", "--filter", "1"], {"row01_plain"}),
@@ -199,7 +199,9 @@ def test_only_the_loader_asked_for_runs(mixed):
     ]
 
 
-@pytest.mark.parametrize("name, near", [("loaded_vectr", "loaded_vector"), ("a_lancher", "a_launcher")])
+@pytest.mark.parametrize(
+    "name, near", [("loaded_vectr", "loaded_vector"), ("a_lancher", "a_launcher"), ("hostlaunch", "host_launch")]
+)
 def test_an_unknown_loader_is_refused_with_the_nearest_and_the_list(mixed, name, near):
     complaint = refusal("run", mixed.folder, "--loader", "shared_validator", "--loader", name)
     assert f"there is no loader '{name}', and no row here names it; near it: {near}; " in complaint
@@ -335,7 +337,7 @@ def test_every_report_agrees_with_the_others(mixed, tmp_path):
     cases = suite.findall("testcase")
     assert (len(cases), len(suite.findall("*/failure")), len(suite.findall("*/skipped"))) == (8, 1, 2)
     assert cases[0].get("name") == "row01_plain shared_validator (rowlock-c)"
-    assert {case.get("classname") for case in cases} == {"sidecar", "launch"}
+    assert {case.get("classname") for case in cases} == {"sidecar", "artifact"}
 
 
 @pytest.mark.parametrize("name", ["text", "tap", "junit", "json"])

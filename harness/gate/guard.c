@@ -8,11 +8,17 @@
 static unsigned char* first_zone(const rlk_guard_t* guard) { return (unsigned char*)guard->data - guard->zone_bytes; }
 static unsigned char* second_zone(const rlk_guard_t* guard) { return (unsigned char*)guard->data + guard->size_bytes; }
 
-/* Differs from place to place, so that neither a constant nor a shifted copy of the zone passes for it; and never what
- * a kernel writes most, 0, 1 and -1. */
+/* Differs from place to place, so that neither a constant nor a shifted copy of the zone passes for it; never what a
+ * kernel writes most, 0, 1 and -1; and as a number of any type huge, negative by turns of the words and of the seed: a
+ * small one would vanish in the sum of a kernel that reads beyond an end, and one sign in its maximum or minimum. */
 static unsigned char zone_byte(const rlk_guard_t* guard, rlk_guard_side_t side, size_t at) {
-  const uint64_t word = rlk_mix(guard->seed + 2 * (at / sizeof(uint64_t)) + side);
-  return (unsigned char)(0x80 | (word >> 8 * (at % sizeof word) & 0x3F));
+  const uint64_t word_index = at / sizeof(uint64_t);
+  const uint64_t word = rlk_mix(guard->seed + 2 * word_index + side);
+  const unsigned char bits = word >> 8 * (at % sizeof word) & 0x3F;
+  const bool is_highest = at % sizeof(float) == sizeof(float) - 1; /* sign and exponent, of a float64 too */
+  if (!is_highest) return 0x40 | bits;
+  const unsigned char sign = (guard->seed + word_index) % 2 ? 0x80 : 0;
+  return sign | 0x70 | (bits & 0x0E);
 }
 
 rowlock_code_t rlk_guard_init(rlk_guard_t* guard, size_t size_bytes, size_t zone_bytes, rowlock_error_t* err) {

@@ -25,7 +25,8 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_guard_init(rlk_guard_t* guard, size_t size
 void rlk_guard_deinit(rlk_guard_t* guard);
 
 /* Fills both zones anew. Another seed for another run: what was read beyond an end then shows as a difference between
- * the two. No byte of a zone is 0, 1 or 255. */
+ * the two, the next seed at the latest: its numbers are huge and of the other sign. No byte of a zone is 0, 1 or 255.
+ */
 void rlk_guard_arm(rlk_guard_t* guard, uint64_t seed);
 
 typedef enum rlk_guard_side_t { RLK_GUARD_BEFORE, RLK_GUARD_BEHIND } rlk_guard_side_t;

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "validator/rules/fault.h"
@@ -95,6 +96,31 @@ Test(guard, looks_different_for_another_seed) {
     cr_expect(ne(int, memcmp(first + word, (unsigned char*)guard.data + 64 + word, 8), 0), "word %d", word);
   }
   rlk_guard_deinit(&guard);
+}
+
+/* A sum, a maximum or a minimum that takes in one of them shows it, in one run or in the next. */
+Test(guard, holds_huge_numbers_whose_sign_changes_with_the_seed) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    rlk_guard_t guard = create(20, 0);
+    for (int word = 0; word < 8; ++word) {
+      double reals[2];
+      float floats[2];
+      int64_t integers[2];
+      for (int i = 0; i < 2; ++i) {
+        rlk_guard_arm(&guard, seed + (uint64_t)i);
+        const unsigned char* at = (const unsigned char*)guard.data + 20 + 8 * word;
+        memcpy(&reals[i], at, sizeof *reals);
+        memcpy(&floats[i], at, sizeof *floats);
+        memcpy(&integers[i], at, sizeof *integers);
+        cr_expect(fabs(reals[i]) > 1e200 && isfinite(reals[i]), "%g", reals[i]);
+        cr_expect(fabsf(floats[i]) > 1e25F && isfinite(floats[i]), "%g", (double)floats[i]);
+      }
+      cr_expect(ne(int, reals[0] < 0, reals[1] < 0), "%g %g", reals[0], reals[1]);
+      cr_expect(ne(int, floats[0] < 0, floats[1] < 0), "%g %g", (double)floats[0], (double)floats[1]);
+      cr_expect(ne(int, integers[0] < 0, integers[1] < 0));
+    }
+    rlk_guard_deinit(&guard);
+  }
 }
 
 Test(guard, counts_what_is_damaged_from_the_first_byte_on) {

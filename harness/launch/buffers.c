@@ -292,7 +292,7 @@ rowlock_code_t rlk_buffers_fill(rlk_buffers_t* buffers, uint32_t run, rowlock_er
   for (size_t i = 0; i < buffers->count && !code; ++i) {
     rlk_buffer_t* buffer = &buffers->list[i];
     if (buffer->is_null) continue;
-    rlk_guard_arm(&buffer->guard, (uint64_t)run * buffers->count + i);
+    rlk_guard_arm(&buffer->guard, (uint64_t)i << 32 | run);
     if (buffer->initial) {
       memcpy(buffer->guard.data, buffer->initial, buffer->guard.size_bytes);
     } else {

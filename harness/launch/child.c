@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* pipe2, environ */
+#define _GNU_SOURCE /* pipe2, posix_spawn_file_actions_addclosefrom_np */
 #include "harness/launch/child.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/launch/strays.h"
 #include "validator/rules/text.h"
 
 enum { POLL_MS = 4, READ_BYTES = 16384 };
@@ -63,7 +64,7 @@ static bool open_pipes(pipes_t* pipes) {
 
 /* --- Starting ----------------------------------------------------------------------------------------------------- */
 
-static int spawn(const pipes_t* pipes, const char* const* arguments, pid_t* out_pid) {
+static int spawn(const pipes_t* pipes, const char* const* arguments, char** environment, pid_t* out_pid) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   int error = posix_spawn_file_actions_init(&actions);
@@ -82,14 +83,20 @@ static int spawn(const pipes_t* pipes, const char* const* arguments, pid_t* out_
   for (size_t i = 0; i < sizeof moves / sizeof *moves && !error; ++i) {
     error = posix_spawn_file_actions_adddup2(&actions, moves[i].from, moves[i].to);
   }
+  /* Nothing else that is open here, by whoever opened it. */
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, RLK_CHILD_ANSWER_FD + 1);
   /* A group of its own: what it starts is found by it. Signals as a program expects them. */
-  sigset_t none;
+  sigset_t none, pipe;
   sigemptyset(&none);
-  if (!error) error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  const short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  if (!error) error = posix_spawnattr_setflags(&attributes, flags);
   if (!error) error = posix_spawnattr_setpgroup(&attributes, 0);
+  if (!error) error = posix_spawnattr_setsigdefault(&attributes, &pipe);
   if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
   /* posix_spawn takes strings that it does not write to as writable ones. */
-  if (!error) error = posix_spawn(out_pid, arguments[0], &actions, &attributes, (char* const*)arguments, environ);
+  if (!error) error = posix_spawn(out_pid, arguments[0], &actions, &attributes, (char* const*)arguments, environment);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
@@ -113,8 +120,22 @@ static int64_t now_ms(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* A program that does not read its input must not end this one: the signal is kept from this thread and taken back. */
+static ssize_t write_quietly(int fd, const char* bytes, size_t length) {
+  sigset_t pipe, before;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  const ssize_t written = write(fd, bytes, length);
+  const int error = errno;
+  if (written < 0 && error == EPIPE) sigtimedwait(&pipe, NULL, &(struct timespec){0});
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  return written;
+}
+
 static void write_input(watch_t* watch) {
-  const ssize_t written = write(watch->pipes->ours[INPUT], watch->input, watch->input_left);
+  const ssize_t written = write_quietly(watch->pipes->ours[INPUT], watch->input, watch->input_left);
   if (written > 0) {
     watch->input += written;
     watch->input_left -= (size_t)written;
@@ -207,7 +228,7 @@ static uint64_t resident_bytes(pid_t pid) {
 }
 
 /* Waits for the end, or brings it about. */
-static void watch_child(watch_t* watch, pid_t pid) {
+static void watch_child(watch_t* watch, pid_t pid, const char* mark) {
   const int64_t begin = now_ms();
   int status = 0;
   rlk_child_end_t stopped = RLK_CHILD_EXITED;
@@ -222,6 +243,7 @@ static void watch_child(watch_t* watch, pid_t pid) {
     if (stopped != RLK_CHILD_EXITED) kill(-pid, SIGKILL);
   }
   kill(-pid, SIGKILL);
+  rlk_strays_stop(mark, pid);
   drain_rest(watch);
   watch->result->end = stopped;
   if (stopped != RLK_CHILD_EXITED) return;
@@ -235,8 +257,12 @@ rowlock_code_t rlk_child_run(const char* const* arguments, const char* input, si
   if (!out_result->answer) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for an answer");
   pipes_t pipes;
   pid_t pid;
+  char mark[RLK_MARK_SIZE];
+  rlk_mark_make(mark);
+  char** environment = rlk_mark_environment(mark);
   int error = open_pipes(&pipes) ? 0 : errno;
-  if (!error) error = spawn(&pipes, arguments, &pid);
+  if (!error) error = environment ? spawn(&pipes, arguments, environment, &pid) : ENOMEM;
+  free(environment);
   for (int i = 0; i < STREAM_COUNT; ++i) close_fd(&pipes.theirs[i]);
   watch_t watch = {.pipes = &pipes,
                    .input = input,
@@ -244,7 +270,7 @@ rowlock_code_t rlk_child_run(const char* const* arguments, const char* input, si
                    .limits = limits,
                    .result = out_result,
                    .answer_capacity = 1};
-  if (!error) watch_child(&watch, pid);
+  if (!error) watch_child(&watch, pid, mark);
   close_all(&pipes);
   if (error || watch.out_of_memory) {
     rlk_child_result_deinit(out_result);

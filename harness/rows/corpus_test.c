@@ -58,6 +58,11 @@ static const char accept_row[] =
   "\"why\":" why "}"
 #define ACCEPT(rest) ROW("\"accept\"", "[\"shared_validator\"]", rest)
 #define REJECT(rest) ROW("\"reject\"", "[\"shared_validator\"]", rest)
+#define LAUNCHED(rest)                                                                   \
+  "{\"row\":2,\"title\":\"t\",\"level\":\"gate\",\"expect\":\"accept\",\"why\":[\"w\"]," \
+  "\"loaders\":[\"host_launch\"]" rest "}"
+#define EXACT ",\"launch\":{\"compare\":[\"oracle\"]}"
+#define ACCUMULATES "{\"arg_spec\":[[\"uniform\",\"x\"],[\"accum_out\",\"y\"]]}"
 
 TestSuite(corpus, .init = set_up, .fini = tear_down);
 
@@ -68,6 +73,8 @@ typedef struct malformed_t {
   const char* says;
 } malformed_t;
 
+#define NAMED(row) \
+  {"row2_b.expect.json", row}, { "deployments/b/manifest.json", "{}" }
 #define PAIR(row) \
   {"row2_b.expect.json", row}, { "row2_b.sidecar.json", "{}" }
 
@@ -133,10 +140,43 @@ static const malformed_t malformed[] = {
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old\n"}}, "rows.lock:1:1"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "# c\n3 row2_old 00\n"}}, "rows.lock:2:1"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old zz\n"}}, "hexadecimal"},
-    {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 retired row2_a\n2 retired row2_b\n"}}, "twice"},
+    {RLK_DEFECT_LOCK_MALFORMED,
+     {{"rows.lock", "2 retired row2_a\n# c\n2 retired row2_b\n"}},
+     "rows.lock:3:1: row 2 stands in line 1 already"},
     {RLK_DEFECT_LOCK_MALFORMED,
      {{"rows.lock", "# c\r\n1 retired row1_a\r\n"}},
      "rows.lock:1:1: its lines end in CR LF"},
+    {RLK_DEFECT_ROW_KEY_MISSING, {NAMED(LAUNCHED(",\"deployment\":\"b\""))}, "'launch'"},
+    {RLK_DEFECT_ROW_LAUNCH_LEVEL,
+     {PAIR(ACCEPT(EXACT))},
+     "'launch' belongs to rows that are launched, not to level sidecar"},
+    {RLK_DEFECT_ROW_LAUNCH_LEVEL, {PAIR(ACCEPT(",\"deployment\":\"b\""))}, "'deployment' belongs"},
+    {RLK_DEFECT_ROW_KEY_UNKNOWN, {PAIR(ACCEPT(",\"limits\":{\"time_ms\":1}"))}, "unknown key 'time_ms'"},
+    {RLK_DEFECT_ROW_COMPARES_NOTHING, {NAMED(LAUNCHED(",\"deployment\":\"b\",\"launch\":{}"))}, "give it a 'compare'"},
+    {RLK_DEFECT_ROW_DEPLOYMENT_UNUSED, {NAMED(LAUNCHED(EXACT)), {"row2_b.manifest.json", "{}"}}, "deployment 'b'"},
+    {RLK_DEFECT_ROW_DEPLOYMENT_UNUSED,
+     {NAMED(LAUNCHED(",\"deployment\":\"b\"" EXACT)), {"deployments/c/sidecar.json", "{}"}},
+     "deployment 'c'"},
+    {RLK_DEFECT_ROW_FIXTURE_MISSING, {NAMED(LAUNCHED(",\"deployment\":\"c\"" EXACT))}, "deployments/c/manifest.json"},
+    {RLK_DEFECT_ROW_VALUE, {NAMED(LAUNCHED(",\"deployment\":\"../b\"" EXACT))}, "snake_case name"},
+    {RLK_DEFECT_ROW_VALUE, {NAMED(LAUNCHED(",\"deployment\":\"b/c\"" EXACT))}, "snake_case name"},
+    {RLK_DEFECT_ROW_VALUE, {NAMED(LAUNCHED(",\"deployment\":\"B\"" EXACT))}, "snake_case name"},
+    {RLK_DEFECT_ROW_VALUE, {NAMED(LAUNCHED(",\"deployment\":\".\"" EXACT))}, "snake_case name"},
+    {RLK_DEFECT_ROW_VALUE, {NAMED(LAUNCHED(",\"deployment\":\"\"" EXACT))}, "a non-empty string"},
+    {RLK_DEFECT_ROW_VALUE, {NAMED(LAUNCHED(",\"deployment\":[\"b\"]" EXACT))}, "a non-empty string"},
+    {RLK_DEFECT_ROW_VALUE, {NAMED(LAUNCHED(",\"deployment\":\"b\",\"launch\":{\"n\":-1}"))}, "0 or more"},
+    {RLK_DEFECT_ROW_KEY_UNKNOWN, {NAMED(LAUNCHED(",\"deployment\":\"b\",\"launch\":{\"m\":1}"))}, "unknown key 'm'"},
+    {RLK_DEFECT_ROW_GATE_CONTRACT,
+     {{"row2_b.expect.json", LAUNCHED(EXACT)}, {"row2_b.manifest.json", "{\"exec_access\":\"mapreduce\"}"}},
+     "mapreduce leaves the order"},
+    {RLK_DEFECT_ROW_GATE_CONTRACT,
+     {{"row2_b.expect.json", LAUNCHED(EXACT)}, {"row2_b.sidecar.json", ACCUMULATES}},
+     "accum_out leaves the order"},
+    {RLK_DEFECT_ROW_GATE_CONTRACT,
+     {{"row2_b.expect.json", LAUNCHED(EXACT)},
+      {"row2_b/manifest.json", "{\"plugins\":[{\"sidecar\":\"b/c.json\"}]}"},
+      {"row2_b/b/c.json", ACCUMULATES}},
+     "accum_out leaves the order"},
     {RLK_DEFECT_ROW_FIXTURE_NAMED, {{NULL, NULL}}, "name the row"},
     {RLK_DEFECT_ROW_LINK, {{NULL, NULL}}, "leaves"},
     {RLK_DEFECT_ROW_UNREADABLE, {{"row2_b.expect.json/x", ""}, {"row2_b.sidecar.json", "{}"}}, "folder"},
@@ -172,6 +212,21 @@ Test(corpus, every_malformation_is_named) {
     rlk_scratch_remove(&scratch);
     scratch = outer;
   }
+}
+
+/* A band may be asked of what bit_exact may not, and bit_exact of everything else. */
+Test(corpus, the_gate_goes_with_the_contract) {
+  rlk_scratch_write(&scratch, "row2_b.expect.json",
+                    LAUNCHED(",\"launch\":{\"gate\":{\"mode\":\"band\",\"ulp\":1},\"compare\":[\"oracle\"]}"));
+  rlk_scratch_write(&scratch, "row2_b.manifest.json",
+                    "{\"exec_access\":\"mapreduce\",\"plugins\":[{\"sidecar\":\"c.json\"}]}");
+  rlk_scratch_write(&scratch, "c.json", ACCUMULATES);
+  load();
+  cr_expect_eq(defects.count, 0, "%s", defects.count > 0 ? defects.records[0].text : "");
+  rlk_scratch_write(&scratch, "row2_b.expect.json", LAUNCHED(EXACT));
+  rlk_scratch_write(&scratch, "row2_b.manifest.json", "{\"exec_access\":\"sample_local\"}");
+  load();
+  cr_expect_eq(defects.count, 0, "%s", defects.count > 0 ? defects.records[0].text : "");
 }
 
 Test(corpus, an_empty_folder_and_a_missing_one_are_malformed) {
@@ -283,6 +338,31 @@ Test(corpus, a_fixture_that_is_a_link_to_a_folder_is_malformed) {
   make_link("elsewhere", "row2_b");
   load();
   expect_only_defect(RLK_DEFECT_ROW_LINK, "/row2_b/: the link leads to a folder");
+}
+
+Test(corpus, a_link_of_a_shared_deployment_is_told_once) {
+  rlk_scratch_write(&scratch, "deployments/drag/manifest.json", "{}");
+  rlk_scratch_write(&scratch, "deployments/drag/real.json", "{}");
+  rlk_scratch_write(&scratch, "deployments/other.json", "{}");
+  for (int number = 1; number < 4; ++number) {
+    char name[64], row[512];
+    snprintf(name, sizeof name, "row%d_a.expect.json", number);
+    snprintf(row, sizeof row,
+             "{\"row\":%d,\"title\":\"t\",\"level\":\"placement\",\"expect\":\"accept\",\"loaders\":[\"host_launch\"],"
+             "\"why\":[\"w\"],\"deployment\":\"drag\",\"launch\":" LAUNCH("") "}",
+             number);
+    rlk_scratch_write(&scratch, name, row);
+  }
+  make_link("real.json", "deployments/drag/inside.json");
+  load_path("row1_a.expect.json");
+  cr_assert_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
+  make_link("../other.json", "deployments/drag/outside.json");
+  load();
+  size_t told = 0;
+  for (size_t i = 0; i < defects.count; ++i) told += defects.records[i].defect == RLK_DEFECT_ROW_LINK;
+  cr_expect_eq(told, 1, "%zu", told);
+  load_path("row1_a.expect.json");
+  expect_only_defect(RLK_DEFECT_ROW_LINK, "deployments/drag/outside.json: the link leaves");
 }
 
 /* As a build tool lays out the files of a test: every one a link, to a source or to what was built. */
@@ -438,7 +518,7 @@ Test(corpus, what_a_part_lacks_is_missing_there_alone) {
   write_families();
   rlk_scratch_write(
       &scratch, "two/row3_c.expect.json",
-      "{\"row\":3,\"title\":\"t\",\"level\":\"launch\",\"expect\":\"accept\",\"loaders\":[\"x\"],\"why\":[\"w\"]}");
+      "{\"row\":3,\"title\":\"t\",\"level\":\"artifact\",\"expect\":\"accept\",\"loaders\":[\"x\"],\"why\":[\"w\"]}");
   cr_expect_eq(divergence_of_part("two"), RLK_LOCK_NEW);
   write_lock();
   cr_expect_eq(divergence_of_part("two"), -1);

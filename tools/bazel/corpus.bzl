@@ -141,6 +141,10 @@ def rowlock_corpus(name, rows, data = [], rowlock = _ROWLOCK, tags = [], **kwarg
         **{key: kwargs[key] for key in ["visibility", "testonly"] if key in kwargs}
     )
 
+# A --linkopt=-fsanitize=... comes behind these and would win over -fno-sanitize=all; the compiler brings a sanitizer's library
+# with the default ones alone, so that those are named here.
+_HOST_OBJECT_LINKOPTS = ["-nodefaultlibs", "-lm", "-lc", "-lgcc"]
+
 def rowlock_host_objects(name, srcs, hdrs = [], openmp = [], visibility = None):
     """Builds each C source of a corpus into a shared object, FOLDER/NAME.c into FOLDER/NAME.so, as a deployment's host object.
 
@@ -165,7 +169,7 @@ def rowlock_host_objects(name, srcs, hdrs = [], openmp = [], visibility = None):
             srcs = [src] + hdrs,
             copts = ["-fno-sanitize=all", "-fvisibility=hidden", "-ffp-contract=off"] + threads,
             # As a linker leaves it: what an object lacks is looked for when somebody asks for it.
-            linkopts = ["-lm", "-Wl,-z,lazy"] + threads,
+            linkopts = ["-Wl,-z,lazy"] + threads + (["-lgomp"] if threads else []) + _HOST_OBJECT_LINKOPTS,
             linkshared = True,
         )
         objects.append(":" + object)
