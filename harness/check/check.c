@@ -157,6 +157,7 @@ int rlk_check_run(const rlk_check_options_t* options, char* const* paths) {
   check->options = options;
   rowlock_error_t err;
   const rowlock_code_t code = rlk_judgement_init(&check->judgement, options->door, options->gates_only, &err);
+  check->judgement.artifacts.machine = options->machine;
   if (code) {
     complain(check, code, err.message);
   } else {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "harness/check/check.h"
-#include "harness/cli/options.h"
+#include "harness/cli/machine_option.h"
 
 static const struct {
   const char* name;
@@ -25,10 +25,13 @@ static void complain(void* context, rowlock_code_t code, const char* sentence) {
 }
 
 static int run(const rlk_command_t* command, int argc, char** argv) {
-  const char *door = NULL, *tier = "all", *format = "text";
+  const char *door = NULL, *tier = "all", *format = "text", *driver = NULL;
+  uint64_t sm = 0;
+  rlk_target_machine_t machine;
   const rlk_option_t options[] = {
       RLK_TEXT("door", &door, "NAME", "ask this door alone, which stops at the first gate that refuses"),
       RLK_CHOICE("tier", &tier, "gate|all", "what loaders refuse, or also what producers promise (default: all)"),
+      RLK_MACHINE_OPTIONS(&driver, &sm),
       RLK_CHOICE("format", &format, "text|json|sarif", "of the output (default: text)"),
       {0},
   };
@@ -36,10 +39,13 @@ static int run(const rlk_command_t* command, int argc, char** argv) {
   const rlk_parsed_t parsed = rlk_options_parse(command, options, argc, argv, &paths);
   if (parsed != RLK_PARSED) return rlk_options_exit_status(parsed);
   if (!paths[0]) return rlk_complain(command, ROWLOCK_UNUSABLE, "name a document or a folder to check");
+  const int unreadable = rlk_machine_read(command, driver, sm, &machine);
+  if (unreadable) return unreadable;
   rlk_check_report_t* report = create_report(format);
   if (!report) return rlk_complain(command, ROWLOCK_NO_MEMORY, "no memory for a report");
   const rlk_check_options_t check = {.door = door,
                                      .gates_only = strcmp(tier, "gate") == 0,
+                                     .machine = machine,
                                      .report = report,
                                      .complain = complain,
                                      .context = (void*)command};

@@ -174,7 +174,7 @@ static int check_loaders(const run_command_t* run) {
     for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
       known |= strcmp(rlk_door_info((rlk_door_id_t)door)->name, one.values[0]) == 0;
     }
-    known |= rlk_launcher_find(one.values[0]) != RLK_LAUNCHER_COUNT;
+    known |= rlk_launcher_find(one.values[0]) != RLK_LAUNCHER_COUNT || strcmp(one.values[0], RLK_PROVER) == 0;
     if (!known) return complain_of_loader(run, one.values[0]);
   }
   return 0;

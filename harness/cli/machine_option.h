@@ -5,8 +5,6 @@
 #include "harness/cli/options.h"
 #include "loader/artifact/proof.h"
 
-enum { RLK_SM_MAX = 999 };
-
 #define RLK_MACHINE_OPTIONS(driver, sm)                                                                  \
   RLK_TEXT("driver", driver, "M.m", "also say what a driver for that CUDA version does not take: 12.4"), \
       RLK_NUMBER("sm", sm, "N", 1, RLK_SM_MAX, "also say whether there is code for that SM: 90")

@@ -1,5 +1,6 @@
 #include "loader/artifact/proof.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,6 +277,14 @@ rowlock_code_t rlk_prove(const rlk_description_t* description, const rlk_artifac
     if (code == ROWLOCK_NO_MEMORY) return rlk_fail(err, code, "no memory for the argument proof");
   }
   return code;
+}
+
+bool rlk_cuda_version_read(const char* text, uint32_t* out_version) {
+  unsigned major = 0, minor = 0;
+  int end = 0;
+  if (text[0] < '1' || text[0] > '9' || sscanf(text, "%3u.%1u%n", &major, &minor, &end) != 2 || text[end]) return false;
+  *out_version = 10 * major + minor;
+  return true;
 }
 
 /* --- The machine -------------------------------------------------------------------------------------------------- */

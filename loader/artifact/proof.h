@@ -11,6 +11,11 @@ typedef struct rlk_target_machine_t {
   uint32_t sm;
 } rlk_target_machine_t;
 
+enum { RLK_SM_MAX = 999 };
+
+/* Reads "12.4" as 124. False if it is no version. */
+bool rlk_cuda_version_read(const char* text, uint32_t* out_version);
+
 /* Told of each defect. `argument` is an index into arg_spec, or -1 if it is not about one. `slots` are borrowed. */
 typedef struct rlk_proof_listener_t {
   void* context;
