@@ -122,8 +122,11 @@ static void read_uniforms(rlk_launch_reading_t* reading, const rlk_node_t* node)
   reading->launch->uniforms = rlk_launch_alloc(reading, count * sizeof *reading->launch->uniforms);
   if (!reading->launch->uniforms) return;
   for (const rlk_node_t* member = node->first; member; member = member->next) {
-    const char* name = rlk_launch_copy(reading, member->key, member->key_length);
-    if (!name) return;
+    const char* name = rlk_launch_read_name(reading, member, "a uniform's name");
+    if (!name) continue;
+    if (member->kind == RLK_ARRAY && member->count == 0) {
+      rlk_launch_bad_value(reading, member, "a uniform", "a number, or a list of numbers, not empty");
+    }
     if (member->kind != RLK_ARRAY) {
       read_uniform_value(reading, name, member);
       continue;
@@ -281,8 +284,8 @@ static void read_compare(rlk_launch_reading_t* reading, const rlk_node_t* node) 
     bool found = false;
     for (int i = 0; i < RLK_COMPARISON_COUNT; ++i) {
       if (!rlk_node_is_string(name, rlk_comparison_name((rlk_comparison_kind_t)i))) continue;
+      found = !rlk_launch_compares(reading->launch, (rlk_comparison_kind_t)i);
       reading->launch->comparisons |= 1U << i;
-      found = true;
     }
     if (!found) rlk_launch_bad_value(reading, name, "compare", known);
   }

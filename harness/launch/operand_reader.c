@@ -1,5 +1,6 @@
 #include "harness/launch/operand_reader.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,14 @@ const char* rlk_launch_copy(rlk_launch_reading_t* reading, const char* text, siz
   return copy;
 }
 
+const char* rlk_launch_read_name(rlk_launch_reading_t* reading, const rlk_node_t* member, const char* what) {
+  if (member->key_length == 0 || memchr(member->key, '\0', member->key_length)) {
+    rlk_launch_bad_value(reading, member, what, "a non-empty string");
+    return NULL;
+  }
+  return rlk_launch_copy(reading, member->key, member->key_length);
+}
+
 const char* rlk_launch_read_text(rlk_launch_reading_t* reading, const rlk_node_t* node, const char* key) {
   if (node->kind != RLK_STRING || node->text_length == 0 || memchr(node->text, '\0', node->text_length)) {
     rlk_launch_bad_value(reading, node, key, "a non-empty string");
@@ -49,7 +58,7 @@ bool rlk_scalar_read(rlk_launch_reading_t* reading, const rlk_node_t* node, rlk_
   if (!text) return true; /* the code says what happened */
   char* end;
   out_scalar->real = strtod(text, &end);
-  return end == text + node->text_length && text[0] != ' ';
+  return end == text + node->text_length && !isspace((unsigned char)text[0]);
 }
 
 /* --- How an array comes by its elements --------------------------------------------------------------------------- */
@@ -229,11 +238,8 @@ static void read_operand_object(rlk_launch_reading_t* reading, const rlk_node_t*
 /* "mass.npy", 2.5, or an object. */
 void rlk_operand_read(rlk_launch_reading_t* reading, const rlk_node_t* member, rlk_operand_t* out_operand) {
   *out_operand = (rlk_operand_t){.dtype = RLK_OPERAND_UNSTATED, .binding = RLK_OPERAND_UNSTATED};
-  if (member->key_length == 0 || memchr(member->key, '\0', member->key_length)) {
-    rlk_launch_bad_value(reading, member, "an array's name", "a non-empty string");
-    return;
-  }
-  out_operand->name = rlk_launch_copy(reading, member->key, member->key_length);
+  out_operand->name = rlk_launch_read_name(reading, member, "an array's name");
+  if (!out_operand->name) return;
   if (member->kind == RLK_STRING) {
     read_fill(reading, RLK_FILL_FILE, member, &out_operand->fill);
   } else if (member->kind == RLK_NUMBER || member->kind == RLK_BOOLEAN) {

@@ -16,8 +16,10 @@ void rlk_launch_unknown_key(rlk_launch_reading_t* reading, const rlk_node_t* at,
 /* Memory of the launch; NULL, with the code set, when it is short. */
 void* rlk_launch_alloc(rlk_launch_reading_t* reading, size_t size);
 
-/* A name as a C string; NULL with a complaint if it is empty or holds a NUL. */
 const char* rlk_launch_copy(rlk_launch_reading_t* reading, const char* text, size_t length);
+
+/* A member's name, or a node's string, as a C string; NULL with a complaint if it is empty or holds a NUL. */
+const char* rlk_launch_read_name(rlk_launch_reading_t* reading, const rlk_node_t* member, const char* what);
 const char* rlk_launch_read_text(rlk_launch_reading_t* reading, const rlk_node_t* node, const char* key);
 
 /* A number, true or false, or a string that holds a number as C spells it ("0x1.8p+1", "nan", "-inf"). False if it is
