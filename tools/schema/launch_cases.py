@@ -27,7 +27,7 @@ def _fills(*fills):
     return _each("/launch/inputs/velocity", *fills)
 
 
-_UNLAUNCHED = (("/level", "artifact"), ("/deployment", DROP), ("/launch", DROP), ("/limits", DROP))
+_UNLAUNCHED = (("/level", "bundle"), ("/deployment", DROP), ("/launch", DROP), ("/limits", DROP))
 _NOT_TEXT = (None, "", "a\0b", 7, ["a"])
 _NOT_A_COUNT = (-1, 0.5, "4", True, None, _INT64_MAX + 1)
 _NOT_A_NUMBER = (None, [], "", "one", "1 ", " 1", "0x", "1e", ".", "+-1", "infinit", "nan(", "nan(-)")
