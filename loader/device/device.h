@@ -1,0 +1,28 @@
+/* A device with its primary context, which is bound for each call and given back after it: a thread that never used CUDA
+ * works, and one that uses another device finds it as it was. */
+#ifndef ROWLOCK_LOADER_DEVICE_DEVICE_H
+#define ROWLOCK_LOADER_DEVICE_DEVICE_H
+
+#include "loader/device/driver.h"
+
+struct rowlock_device_t {
+  const rlk_driver_t* driver;
+  int ordinal;
+  rlk_cu_device_t device;
+  rlk_cu_context_t context;
+  uint32_t sm;
+  uint64_t memory_bytes;
+  char name[128];
+  rlk_cu_module_t kernels; /* ours: see kernels/; NULL until they are needed */
+};
+
+/* Binds the context to this thread; each success is followed by a leave. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_enter(const rowlock_device_t* device, rowlock_error_t* err);
+void rlk_device_leave(const rowlock_device_t* device);
+
+/* Device memory, with the context bound. Zero bytes are no memory: 0. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_alloc(const rowlock_device_t* device, uint64_t bytes,
+                                                   rlk_cu_address_t* out_address, rowlock_error_t* err);
+void rlk_device_free(const rowlock_device_t* device, rlk_cu_address_t address);
+
+#endif

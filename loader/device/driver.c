@@ -1,0 +1,118 @@
+#define _GNU_SOURCE /* dladdr, PATH_MAX */
+#include "loader/device/driver.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validator/rules/text.h"
+
+/* The name with the number: a stub of the toolkit, which only serves to link, has it without. */
+static const char default_library[] = "libcuda.so.1";
+
+typedef enum need_t { NEEDED, OPTIONAL } need_t;
+
+static const struct {
+  const char* symbol;
+  size_t offset;
+  need_t need;
+} symbols[] = {
+#define RLK_DRIVER(name, symbol, need, ...) {symbol, offsetof(rlk_driver_t, name), need},
+#include "loader/device/driver.def"
+#undef RLK_DRIVER
+};
+
+/* What is found out once for the process. Nothing changes it afterwards. */
+static struct {
+  pthread_once_t once;
+  rlk_driver_t driver;
+  rowlock_code_t code;
+  rowlock_error_t err;
+  char path[PATH_MAX];
+} found = {.once = PTHREAD_ONCE_INIT};
+
+/* POSIX has dlsym give functions as data. */
+static void set_symbol(size_t index, void* address) {
+  memcpy((char*)&found.driver + symbols[index].offset, &address, sizeof address);
+}
+
+static void find_path(void) {
+  Dl_info info;
+  void* address;
+  memcpy(&address, &found.driver.init, sizeof address);
+  const char* name = dladdr(address, &info) && info.dli_fname ? info.dli_fname : default_library;
+  if (!realpath(name, found.path)) {
+    rlk_text_t text = rlk_text_over(found.path, sizeof found.path);
+    rlk_text_put(&text, name, strlen(name));
+  }
+  found.driver.path = found.path;
+}
+
+static rowlock_code_t find_symbols(void* library) {
+  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; ++i) {
+    void* address = dlsym(library, symbols[i].symbol);
+    if (!address && symbols[i].need == NEEDED) {
+      return rlk_fail(&found.err, ROWLOCK_UNAVAILABLE,
+                      "the CUDA driver has no %s: it is older than CUDA 12.0, or a stub that only serves to link",
+                      symbols[i].symbol);
+    }
+    set_symbol(i, address);
+  }
+  return ROWLOCK_OK;
+}
+
+static rowlock_code_t start(void) {
+  int version = 0;
+  find_path();
+  rlk_cu_result_t result = found.driver.init(0);
+  if (result == RLK_CU_SUCCESS) result = found.driver.driver_get_version(&version);
+  found.driver.version = (uint32_t)(version / 1000 * 10 + version % 1000 / 10);
+  if (result == RLK_CU_SUCCESS) return ROWLOCK_OK;
+  const char* hint = result == RLK_CU_SYSTEM_DRIVER_MISMATCH
+                         ? "; this library and the kernel's driver are of two versions: a compat library comes first"
+                         : "";
+  return rlk_fail(&found.err, ROWLOCK_UNAVAILABLE, "the CUDA driver '%s' does not start: %s (%d): %s%s", found.path,
+                  rlk_driver_result_name(&found.driver, result), result,
+                  rlk_driver_result_text(&found.driver, result), hint);
+}
+
+static void find(void) {
+  const char* name = getenv("ROWLOCK_CUDA_DRIVER"); /* another library of the same interface: tests have one */
+  if (!name || !*name) name = default_library;
+  void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char* problem = dlerror();
+    found.code = rlk_fail(&found.err, ROWLOCK_UNAVAILABLE, "no CUDA driver: %s", problem ? problem : name);
+    return;
+  }
+  found.code = find_symbols(library);
+  if (!found.code) found.code = start();
+}
+
+rowlock_code_t rlk_driver_get(const rlk_driver_t** out_driver, rowlock_error_t* err) {
+  pthread_once(&found.once, find);
+  *out_driver = found.code ? NULL : &found.driver;
+  if (found.code && err) *err = found.err;
+  return found.code;
+}
+
+const char* rlk_driver_result_name(const rlk_driver_t* driver, rlk_cu_result_t result) {
+  const char* name = NULL;
+  return driver->get_error_name(result, &name) == RLK_CU_SUCCESS && name ? name : "?";
+}
+
+const char* rlk_driver_result_text(const rlk_driver_t* driver, rlk_cu_result_t result) {
+  const char* text = NULL;
+  return driver->get_error_string(result, &text) == RLK_CU_SUCCESS && text ? text : "?";
+}
+
+rowlock_code_t rlk_driver_fail(const rlk_driver_t* driver, const char* call, rlk_cu_result_t result,
+                               rowlock_error_t* err) {
+  const rowlock_code_t code = result == RLK_CU_OUT_OF_MEMORY ? ROWLOCK_NO_MEMORY
+                              : result == RLK_CU_NO_DEVICE   ? ROWLOCK_UNAVAILABLE
+                                                             : ROWLOCK_INTERNAL;
+  return rlk_fail(err, code, "%s: %s (%d): %s", call, rlk_driver_result_name(driver, result), result,
+                  rlk_driver_result_text(driver, result));
+}

@@ -1,0 +1,61 @@
+/* The CUDA driver, opened when it is first asked for: one program for machines with and without it. Declares what it uses
+ * itself, so that no toolkit is needed to build. */
+#ifndef ROWLOCK_LOADER_DEVICE_DRIVER_H
+#define ROWLOCK_LOADER_DEVICE_DRIVER_H
+
+#include "loader/rowlock.h"
+
+typedef int rlk_cu_result_t;
+typedef int rlk_cu_device_t;
+typedef struct rlk_cu_context_s* rlk_cu_context_t;
+typedef struct rlk_cu_module_s* rlk_cu_module_t;
+typedef struct rlk_cu_function_s* rlk_cu_function_t;
+typedef struct rlk_cu_stream_s* rlk_cu_stream_t;
+typedef struct rlk_cu_graph_s* rlk_cu_graph_t;
+typedef struct rlk_cu_graph_exec_s* rlk_cu_graph_exec_t;
+typedef unsigned long long rlk_cu_address_t;
+
+enum {
+  RLK_CU_SUCCESS = 0,
+  RLK_CU_OUT_OF_MEMORY = 2,
+  RLK_CU_NO_DEVICE = 100,
+  RLK_CU_INVALID_VALUE = 1,
+  RLK_CU_NOT_FOUND = 500,
+  RLK_CU_SYSTEM_DRIVER_MISMATCH = 803,
+};
+
+/* Attributes and options that are used, by their numbers in the driver's interface. */
+enum {
+  RLK_CU_DEVICE_MAJOR = 75,
+  RLK_CU_DEVICE_MINOR = 76,
+  RLK_CU_FUNCTION_REGISTERS = 4,
+  RLK_CU_JIT_INFO_LOG = 3,
+  RLK_CU_JIT_INFO_LOG_BYTES = 4,
+  RLK_CU_JIT_ERROR_LOG = 5,
+  RLK_CU_JIT_ERROR_LOG_BYTES = 6,
+  RLK_CU_CAPTURE_THREAD_LOCAL = 1,
+  RLK_CU_STREAM_NON_BLOCKING = 1,
+};
+
+typedef struct rlk_driver_t {
+#define RLK_DRIVER(name, symbol, need, ...) rlk_cu_result_t(*name) __VA_ARGS__;
+#include "loader/device/driver.def"
+#undef RLK_DRIVER
+  const char* path;     /* of the library that was really opened */
+  uint32_t version;     /* CUDA version that it is for: 130 is 13.0 */
+} rlk_driver_t;
+
+/* The driver of this process. ROWLOCK_UNAVAILABLE: this machine has none, or one that cannot be used; `err` says what was
+ * looked for, what was found and what to do. Thread-safe; the answer does not change. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_driver_get(const rlk_driver_t** out_driver, rowlock_error_t* err);
+
+/* Says what a call came to: "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory". ROWLOCK_NO_MEMORY for that
+ * result, else ROWLOCK_UNAVAILABLE where the device is gone, else ROWLOCK_INTERNAL. */
+rowlock_code_t rlk_driver_fail(const rlk_driver_t* driver, const char* call, rlk_cu_result_t result,
+                               rowlock_error_t* err);
+
+/* The name and text of a result; "?" where the driver knows none. */
+const char* rlk_driver_result_name(const rlk_driver_t* driver, rlk_cu_result_t result);
+const char* rlk_driver_result_text(const rlk_driver_t* driver, rlk_cu_result_t result);
+
+#endif

@@ -1,0 +1,174 @@
+#define _GNU_SOURCE /* strcasestr */
+#include "loader/device/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/files.h"
+#include "loader/host/layout.h"
+#include "validator/rules/text.h"
+
+enum { LOG_BYTES = 8192, LINE_SHOWN = 240 };
+
+/* --- What the driver's compiler says ------------------------------------------------------------------------------ */
+
+typedef struct logs_t {
+  char info[LOG_BYTES], error[LOG_BYTES];
+} logs_t;
+
+/* The first line that tells of an error, else the first that tells anything. */
+static void put_first_line(rlk_text_t* text, const char* log) {
+  const char* at = strcasestr(log, "error");
+  if (!at) at = log;
+  while (at > log && at[-1] != '\n') --at;
+  at += strspn(at, " \t\r\n");
+  const size_t length = strcspn(at, "\r\n");
+  if (length == 0) return;
+  rlk_text_printf(text, ": ");
+  rlk_text_put_shown(text, at, length, LINE_SHOWN);
+}
+
+static rowlock_code_t refuse_module(const rlk_driver_t* driver, rlk_cu_result_t result, const logs_t* logs,
+                                    rowlock_error_t* err) {
+  char words[6 * LINE_SHOWN + 256];
+  rlk_text_t text = rlk_text_over(words, sizeof words);
+  rlk_text_printf(&text, "%s (%d): %s", rlk_driver_result_name(driver, result), result,
+                  rlk_driver_result_text(driver, result));
+  put_first_line(&text, logs->error[0] ? logs->error : logs->info);
+  return rlk_refuse(err, RLK_RULE_DEVICE_MODULE, RLK_SLOTS(rlk_slot_prose("problem", words)));
+}
+
+rowlock_code_t rlk_device_load_image(const rowlock_device_t* device, const void* image, rlk_cu_module_t* out_module,
+                                     rowlock_error_t* err) {
+  logs_t* logs = calloc(1, sizeof *logs);
+  if (!logs) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory to load a module");
+  int options[] = {RLK_CU_JIT_INFO_LOG, RLK_CU_JIT_INFO_LOG_BYTES, RLK_CU_JIT_ERROR_LOG, RLK_CU_JIT_ERROR_LOG_BYTES};
+  /* The driver takes numbers in place of addresses. */
+  void* values[] = {logs->info, (void*)(uintptr_t)LOG_BYTES, logs->error, (void*)(uintptr_t)LOG_BYTES};
+  const rlk_cu_result_t result = device->driver->module_load_data_ex(out_module, image, 4, options, values);
+  logs->info[LOG_BYTES - 1] = logs->error[LOG_BYTES - 1] = '\0';
+  rowlock_code_t code = ROWLOCK_OK;
+  if (result == RLK_CU_OUT_OF_MEMORY) {
+    code = rlk_driver_fail(device->driver, "cuModuleLoadDataEx", result, err);
+  } else if (result) {
+    code = refuse_module(device->driver, result, logs, err);
+  }
+  free(logs);
+  return code;
+}
+
+/* --- Before the driver sees it ------------------------------------------------------------------------------------ */
+
+static rowlock_code_t refuse_first(void* context, rlk_rule_t rule, int argument, const rlk_slot_t* slots,
+                                   size_t slot_count) {
+  (void)argument;
+  if (rule == RLK_RULE_ARTIFACT_PTX_ONLY) return ROWLOCK_OK; /* it takes longer, and works */
+  return rlk_refuse(context, rule, slots, slot_count);
+}
+
+static rowlock_code_t repeat_first(void* context, const rowlock_error_t* err) {
+  if (context) *(rowlock_error_t*)context = *err;
+  return ROWLOCK_REJECTED;
+}
+
+static rowlock_code_t prove(const rowlock_device_t* device, const rlk_file_buffer_t* file,
+                            const rlk_description_t* description, rowlock_error_t* err) {
+  const rlk_proof_listener_t listener = {err, refuse_first, repeat_first};
+  const rlk_target_machine_t machine = {.driver = device->driver->version, .sm = device->sm};
+  rlk_arena_t arena = {0};
+  rlk_artifact_t artifact;
+  rowlock_code_t code = rlk_artifact_read(file->bytes, file->length, &arena, &artifact, err);
+  if (!code && artifact.kind == RLK_ARTIFACT_HOST) {
+    code = rlk_refuse(err, RLK_RULE_DEVICE_HOST_OBJECT, NULL, 0);
+  }
+  if (!code) code = rlk_prove(description, &artifact, &arena, &listener, err);
+  if (!code) code = rlk_prove_machine(&artifact, &machine, &listener);
+  rlk_arena_deinit(&arena);
+  return code;
+}
+
+/* --- What the driver made of it ----------------------------------------------------------------------------------- */
+
+/* The module's array; where a compiler keeps it to itself, the driver does not show it and what was read counts. */
+static rowlock_code_t check_layout(const rowlock_device_t* device, const rlk_device_code_t* code_of,
+                                   const rlk_description_t* description, rowlock_error_t* err) {
+  const rlk_driver_t* driver = device->driver;
+  rlk_cu_address_t address;
+  size_t bytes = 0;
+  uint8_t sizes[RLK_LAYOUT_LENGTH];
+  if (description->tag != RLK_WORD_ABI_2) return ROWLOCK_OK;
+  rlk_cu_result_t result = driver->module_get_global(&address, &bytes, code_of->module, RLK_LAYOUT_SYMBOL);
+  if (result == RLK_CU_NOT_FOUND) return ROWLOCK_OK;
+  if (!result && bytes == sizeof sizes) result = driver->memcpy_to_host(sizes, address, bytes);
+  if (result) return rlk_driver_fail(driver, "reading eagle_layout_sizes", result, err);
+  return rlk_layout_compare(bytes == sizeof sizes ? sizes : NULL, bytes, err);
+}
+
+static rowlock_code_t check_parameters(const rowlock_device_t* device, const rlk_device_code_t* code_of,
+                                       const rlk_description_t* description, rowlock_error_t* err) {
+  if (!device->driver->func_get_param_info) return ROWLOCK_OK;
+  rlk_arena_t arena = {0};
+  rlk_block_t block;
+  rowlock_code_t code = rlk_block_of(description, &arena, &block, err);
+  for (size_t i = 0; !code && i <= block.count; ++i) {
+    size_t offset = 0, bytes = 0;
+    const rlk_cu_result_t result = device->driver->func_get_param_info(code_of->function, i, &offset, &bytes);
+    const bool is_end = i == block.count;
+    const rlk_artifact_parameter_t* due = is_end ? NULL : &block.slots[i].parameter;
+    const bool agrees = is_end ? result != RLK_CU_SUCCESS : !result && offset == due->offset && bytes == due->bytes;
+    if (agrees) continue;
+    code = rlk_refuse(err, RLK_RULE_DEVICE_PARAMETERS,
+                      RLK_SLOTS(rlk_slot_integer("ordinal", (int64_t)i), rlk_slot_integer("bytes", (int64_t)bytes),
+                                rlk_slot_integer("offset", (int64_t)offset),
+                                rlk_slot_integer("expected_bytes", due ? due->bytes : 0),
+                                rlk_slot_integer("expected_offset", due ? due->offset : (int64_t)block.bytes)));
+  }
+  rlk_arena_deinit(&arena);
+  return code;
+}
+
+/* Drivers load functions when they are first launched, which waits for all that runs: now is the time. */
+static rowlock_code_t load_function(const rowlock_device_t* device, rlk_device_code_t* code_of, const char* kernel,
+                                    rowlock_error_t* err) {
+  const rlk_driver_t* driver = device->driver;
+  int registers;
+  rlk_cu_result_t result = driver->module_get_function(&code_of->function, code_of->module, kernel);
+  if (!result && driver->func_load) result = driver->func_load(code_of->function);
+  if (!result) result = driver->func_get_attribute(&registers, RLK_CU_FUNCTION_REGISTERS, code_of->function);
+  if (!result) return ROWLOCK_OK;
+  return rlk_refuse(err, RLK_RULE_DEVICE_FUNCTION,
+                    RLK_SLOTS(rlk_slot_text("name", kernel, strlen(kernel)),
+                              rlk_slot_prose("problem", rlk_driver_result_name(driver, result))));
+}
+
+static rowlock_code_t load(const rowlock_device_t* device, rlk_file_buffer_t* file,
+                           const rlk_description_t* description, rlk_device_code_t* out_code, rowlock_error_t* err) {
+  rowlock_code_t code = prove(device, file, description, err);
+  if (code) return code;
+  /* Reading made room for a byte more: the driver wants PTX to end in NUL. */
+  char* image = realloc(file->bytes, file->length + 1);
+  if (!image) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory to load a module");
+  file->bytes = image;
+  file->capacity = file->length + 1;
+  image[file->length] = '\0';
+  code = rlk_device_load_image(device, image, &out_code->module, err);
+  if (!code) code = load_function(device, out_code, description->kernel, err);
+  if (!code) code = check_layout(device, out_code, description, err);
+  return code ? code : check_parameters(device, out_code, description, err);
+}
+
+rowlock_code_t rlk_device_load(const rowlock_device_t* device, const char* path, const rlk_description_t* description,
+                               rlk_device_code_t* out_code, rowlock_error_t* err) {
+  *out_code = (rlk_device_code_t){0};
+  rlk_file_buffer_t file = {0};
+  rowlock_code_t code = rlk_file_read(path, RLK_ARTIFACT_BYTES_MAX, &file, err);
+  if (!code) code = load(device, &file, description, out_code, err);
+  rlk_file_buffer_deinit(&file);
+  if (code) rlk_device_unload(device, out_code);
+  return code;
+}
+
+void rlk_device_unload(const rowlock_device_t* device, rlk_device_code_t* code) {
+  if (code->module) (void)device->driver->module_unload(code->module);
+  *code = (rlk_device_code_t){0};
+}

@@ -1,0 +1,29 @@
+/* A device artifact as a driver's module, and its entry. */
+#ifndef ROWLOCK_LOADER_DEVICE_MODULE_H
+#define ROWLOCK_LOADER_DEVICE_MODULE_H
+
+#include "loader/artifact/proof.h"
+#include "loader/device/device.h"
+
+typedef struct rlk_device_code_t {
+  rlk_cu_module_t module;
+  rlk_cu_function_t function;
+} rlk_device_code_t;
+
+/* Loads the artifact at `path` and finds the description's kernel in it. Before the driver sees it, the artifact is read:
+ * its parameters, layout and targets are proved, and a refusal says why. Then the driver's module, its layout array and,
+ * where the driver tells it, the offsets and sizes of its parameters are compared again; the function is loaded whole,
+ * so that no launch waits for that. The context is bound.
+ *
+ * ROWLOCK_REJECTED by an artifact, host or device rule; ROWLOCK_UNUSABLE: it cannot be read. On failure nothing stays
+ * loaded. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_load(const rowlock_device_t* device, const char* path,
+                                                  const rlk_description_t* description, rlk_device_code_t* out_code,
+                                                  rowlock_error_t* err);
+void rlk_device_unload(const rowlock_device_t* device, rlk_device_code_t* code);
+
+/* Loads PTX or a cubin in memory. `text` ends in NUL. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_load_image(const rowlock_device_t* device, const void* image,
+                                                        rlk_cu_module_t* out_module, rowlock_error_t* err);
+
+#endif
