@@ -377,7 +377,7 @@ Test(perform, what_is_no_request_is_unusable) {
       {"[]", "names no document"},
       {"{}", "names no document"},
       {"{\"request\": {}, \"launch\": {}}", "names no document"},
-      {"{\"request\": {\"document\": \"612\"}}", "has no launch"},
+      {"{\"request\": {\"document\": \"612\"}, \"launch\": {}}", "a path is malformed"},
       {"{\"request\": {\"document\": \"61zz\"}, \"launch\": {}}", "a path is malformed"},
       {"{\"request\": {\"document\": \"61\"}}", "the request has no launch"},
       {"{\"request\": {\"document\": \"61\"}, \"launch\": {\"n\": -1}}",
