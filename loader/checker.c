@@ -8,13 +8,15 @@
 #include "validator/wire/reader.h"
 
 struct rowlock_checker_t {
-  rlk_arena_t document_arena, entry_arena;
+  rlk_arena_t document_arena, entry_arena, set_arena;
   rlk_file_buffer_t buffer;
   rlk_folder_t* folder;
   rowlock_limits_t limits;
   rlk_rule_t switched_off;
   rlk_document_t document;
   const char* path;
+  bool noted; /* by the latest run */
+  char note[RLK_MESSAGE_SIZE];
 };
 
 rowlock_code_t rowlock_checker_create(rowlock_checker_t** out_checker, rowlock_error_t* err) {
@@ -37,6 +39,7 @@ void rowlock_checker_destroy(rowlock_checker_t* checker) {
   if (!checker) return;
   rlk_arena_deinit(&checker->document_arena);
   rlk_arena_deinit(&checker->entry_arena);
+  rlk_arena_deinit(&checker->set_arena);
   rlk_file_buffer_deinit(&checker->buffer);
   rlk_folder_destroy(checker->folder);
   free(checker);
@@ -48,24 +51,29 @@ void rowlock_checker_set_limits(rowlock_checker_t* checker, const rowlock_limits
 
 void rlk_checker_switch_off(rowlock_checker_t* checker, rlk_rule_t rule) { checker->switched_off = rule; }
 
+const char* rlk_checker_path(const rowlock_checker_t* checker) { return checker->path; }
 const rlk_document_t* rlk_checker_document(const rowlock_checker_t* checker) { return &checker->document; }
 
-/* Whether the file is called a manifest: "manifest.json" or "NAME.manifest.json". */
-static bool is_called_manifest(const char* path) {
+/* Whether the file is called `kind` or NAME.`kind`. */
+static bool is_called(const char* path, const char* kind) {
   const char* slash = strrchr(path, '/');
   const char* name = slash ? slash + 1 : path;
-  const char* suffix = strstr(name, "manifest.json");
-  return suffix && strcmp(suffix, "manifest.json") == 0 && (suffix == name || suffix[-1] == '.');
+  const size_t length = strlen(name), kind_length = strlen(kind);
+  if (length < kind_length || strcmp(name + length - kind_length, kind) != 0) return false;
+  return length == kind_length || name[length - kind_length - 1] == '.';
 }
 
+/* A name says it, else what only one of the two must have; a key that the other would ignore says it last. */
 rlk_level_t rlk_checker_level(const rowlock_checker_t* checker) {
   static const char* const manifest_keys[] = {"plugins", "blocks", "exec_targets", "exec_access", "exec_op"};
   const rlk_node_t* root = checker->document.root;
+  if (is_called(checker->path, "sidecar.json")) return RLK_LEVEL_SIDECAR;
+  if (is_called(checker->path, "manifest.json")) return RLK_LEVEL_MANIFEST;
+  if (rlk_node_member(root, "kernel") || rlk_node_member(root, "arg_spec")) return RLK_LEVEL_SIDECAR;
   for (size_t i = 0; i < sizeof manifest_keys / sizeof *manifest_keys; ++i) {
     if (rlk_node_member(root, manifest_keys[i])) return RLK_LEVEL_MANIFEST;
   }
-  const bool sidecar = rlk_node_member(root, "arg_spec") || rlk_node_member(root, "kernel");
-  return !sidecar && is_called_manifest(checker->path) ? RLK_LEVEL_MANIFEST : RLK_LEVEL_SIDECAR;
+  return RLK_LEVEL_SIDECAR;
 }
 
 rowlock_code_t rlk_checker_open(rowlock_checker_t* checker, const char* path, int door, rowlock_findings_t* findings,
@@ -89,12 +97,18 @@ rowlock_code_t rlk_checker_run(rowlock_checker_t* checker, rlk_door_id_t door, b
                                rowlock_findings_t* findings) {
   rlk_judge_t judge = {.findings = findings,
                        .entry_arena = &checker->entry_arena,
+                       .set_arena = &checker->set_arena,
                        .source = rlk_folder_source(checker->folder),
                        .limits = checker->limits,
                        .switched_off = checker->switched_off,
-                       .every_finding = every_finding};
-  return rlk_judge(&judge, door, &checker->document, checker->path);
+                       .every_finding = every_finding,
+                       .note = checker->note};
+  const rowlock_code_t code = rlk_judge(&judge, door, &checker->document, checker->path);
+  checker->noted = judge.noted;
+  return code;
 }
+
+const char* rlk_checker_note(const rowlock_checker_t* checker) { return checker->noted ? checker->note : NULL; }
 
 /* The door of that name; where both levels have one, the open document decides. */
 static rlk_door_id_t find_door(const rowlock_checker_t* checker, const char* name) {

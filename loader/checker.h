@@ -13,7 +13,12 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_checker_open(rowlock_checker_t* checker, c
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_checker_run(rowlock_checker_t* checker, rlk_door_id_t door, bool every_finding,
                                                   rowlock_findings_t* findings);
 
-/* The open document. Its level is told from its keys; one with the keys of neither is what its file is called. */
+/* Why the door of the latest run does not take documents of this kind, whatever else is wrong with it; NULL if it does.
+ */
+const char* rlk_checker_note(const rowlock_checker_t* checker);
+
+/* The open document. Its level is what its file is called, else what its keys tell. */
+const char* rlk_checker_path(const rowlock_checker_t* checker);
 const rlk_document_t* rlk_checker_document(const rowlock_checker_t* checker);
 rlk_level_t rlk_checker_level(const rowlock_checker_t* checker);
 

@@ -125,11 +125,37 @@ Test(checker, a_door_of_the_other_level_judges_all_the_same) {
   expect_judgement("host_load_manifest", "gravity.json", ROWLOCK_REJECTED, "manifest.plugins-missing");
 }
 
-static void expect_level(const char* text, rlk_level_t level) {
-  put_text("level.json", text);
-  const char* path = rlk_test_folder_at(&home, "level.json");
+static void expect_level_of(const char* name, const char* text, rlk_level_t level) {
+  put_text(name, text);
+  const char* path = rlk_test_folder_at(&home, name);
   cr_assert(eq(i32, (int)rlk_checker_open(checker, path, -1, findings, &err), ROWLOCK_OK), "%s", text);
   cr_expect(eq(str, (char*)rlk_level_name(rlk_checker_level(checker)), (char*)rlk_level_name(level)), "%s", text);
+}
+
+static void expect_level(const char* text, rlk_level_t level) { expect_level_of("level.json", text, level); }
+
+Test(checker, a_key_of_manifests_makes_none_of_a_sidecar) {
+  static const char* const keys[] = {"plugins", "blocks", "exec_targets", "exec_access", "exec_op"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+    char text[100];
+    snprintf(text, sizeof text, "{\"%s\": [], \"kernel\": \"k\"}", keys[i]);
+    expect_level(text, RLK_LEVEL_SIDECAR);
+    snprintf(text, sizeof text, "{\"%s\": null, \"arg_spec\": null}", keys[i]);
+    expect_level(text, RLK_LEVEL_SIDECAR);
+    snprintf(text, sizeof text, "{\"%s\": []}", keys[i]);
+    expect_level(text, RLK_LEVEL_MANIFEST);
+    expect_level_of("a.sidecar.json", text, RLK_LEVEL_SIDECAR);
+  }
+}
+
+Test(checker, what_is_called_a_manifest_or_a_sidecar_is_one) {
+  static const char sidecar[] = "{\"kernel\": \"k\", \"arg_spec\": []}";
+  expect_level_of("manifest.json", sidecar, RLK_LEVEL_MANIFEST);
+  expect_level_of("set.manifest.json", sidecar, RLK_LEVEL_MANIFEST);
+  expect_level_of("sidecar.json", "{\"plugins\": []}", RLK_LEVEL_SIDECAR);
+  expect_level_of("notmanifest.json", sidecar, RLK_LEVEL_SIDECAR);
+  expect_level_of("notsidecar.json", "{\"plugins\": []}", RLK_LEVEL_MANIFEST);
+  expect_level_of("manifest.json.json", sidecar, RLK_LEVEL_SIDECAR);
 }
 
 Test(checker, a_document_that_lists_plugins_or_blocks_is_a_manifest) {

@@ -59,7 +59,7 @@ typedef struct rowlock_finding_t {
   rowlock_severity_t severity;
   const char* message;      /* begins with, or holds, the rule's leading clause */
   const char* path;         /* the file that holds the defect: a manifest's finding may be in one of its sidecars */
-  const char* json_pointer; /* RFC 6901, "" is the root: "/arg_spec/2/0" */
+  const char* json_pointer; /* RFC 6901, "" is the root: "/arg_spec/2/0"; as in the document, control characters too */
   uint64_t byte_offset;     /* 0-based */
   uint32_t line, column;    /* 1-based, column in code points; the parent's when the defect is an absence */
   uint32_t doors;           /* bit i: the door of that index in the door table reported it; 0 for a contract check */
@@ -79,8 +79,10 @@ size_t rowlock_findings_count(const rowlock_findings_t* findings);
 /* The finding of that index, in the order of discovery; `index` must be below the count. */
 const rowlock_finding_t* rowlock_findings_at(const rowlock_findings_t* findings, size_t index);
 
-/* How many more defects were seen after the list was full (ROWLOCK_FINDINGS_MAX). */
+/* How many more defects were seen after the list was full (ROWLOCK_FINDINGS_MAX), each once, however many doors saw it.
+ * The count ends at ROWLOCK_FINDINGS_DROPPED_MAX. */
 #define ROWLOCK_FINDINGS_MAX 1000
+#define ROWLOCK_FINDINGS_DROPPED_MAX 1000000
 uint64_t rowlock_findings_dropped(const rowlock_findings_t* findings);
 
 /* Reads and judges documents; owns the buffers that are used again for each one. Not thread-safe. */
@@ -223,7 +225,8 @@ ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_add_manifest(rowlock_registry
                                                                 rowlock_findings_t* findings, rowlock_error_t* err);
 
 /* Loads one plugin by its sidecar alone, under that id: the gates of the door host_add_plugin, then the object, which
- * is `object_path` or the sidecar's path with ".so" in place of its extension. For the rest as add_manifest. */
+ * is `object_path`, or the sidecar's path with ".so" in place of its extension, or the file of that name in
+ * `object_folder`. For the rest as add_manifest. */
 ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_add_plugin(rowlock_registry_t* registry, const char* id,
                                                               const char* sidecar_path,
                                                               const rowlock_load_options_t* options,

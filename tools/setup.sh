@@ -16,7 +16,9 @@ pkg-config         | finding the libraries below
 libjson-c-dev      | rows, reports and JSON output
 libcriterion-dev   | unit tests
 libssl-dev         | SHA-256 digests
-libelf-dev         | reading shared objects without opening them
+libelf-dev         | reading shared objects and cubins without opening them
+libzstd-dev        | unpacking fatbins
+liblz4-dev         | unpacking fatbins
 python3            | tools, and the test summary
 python3-jsonschema | checking the rows against the JSON Schemas
 python3-pytest     | tests of the Python tools

@@ -1,10 +1,21 @@
 #!/bin/bash
 # Sets up, builds, runs the corpus, and checks a real deployment.
 #
-#   tools/start.sh [PATH...]   each PATH, a sidecar, a manifest or a folder of them, is checked as well
+#   tools/start.sh [PATH...]   each PATH, a sidecar, a manifest or a folder of them, is checked too
 #
 # Both tables are printed whatever they say; the exit status is the first that is not 0.
 set -euo pipefail
+
+case "${1:-}" in
+  -h | --help)
+    sed -n '2,/^set/ { /^#/ s/^# \{0,1\}//p }' "${BASH_SOURCE[0]}"
+    exit 0
+    ;;
+  -*)
+    echo "start: unusable option '$1'; tools/start.sh --help tells what there is" >&2
+    exit 2
+    ;;
+esac
 
 paths=()
 for path in "$@"; do

@@ -80,14 +80,14 @@ static bool check_finding(rlk_trial_t* trial, const rowlock_finding_t* finding, 
   if (finding->severity != info->severity) return broken(trial, "another severity", finding->rule_id);
   if (!find_text(trial, finding->path, &text, &length)) return broken(trial, "in no file", finding->path);
   if (!is_right_place(text, length, finding)) return broken(trial, "a wrong place", finding->message);
-  const bool at_value = info->class_ == RLK_CLASS_READING ||
+  /* Where a text is no JSON there may be no value, also when the contract checks say so of a kernel. */
+  const bool at_value = info->class_ == RLK_CLASS_READING || rule == RLK_RULE_MANIFEST_KERNEL_REFUSED ||
                         (finding->byte_offset < length && strchr("{[\"-0123456789tfn", text[finding->byte_offset]));
   if (!at_value) return broken(trial, "no value at the place", finding->message);
   if (!finding->message[0] || !is_printable(finding->message)) return broken(trial, "unprintable", finding->rule_id);
   if (finding->json_pointer[0] != '\0' && finding->json_pointer[0] != '/') {
     return broken(trial, "no JSON pointer", finding->json_pointer);
   }
-  if (!is_printable(finding->json_pointer)) return broken(trial, "an unprintable pointer", finding->message);
   if (has_unfilled_slot(info->message, finding->message, text, length)) {
     return broken(trial, "an unfilled slot", finding->message);
   }
@@ -122,9 +122,10 @@ typedef struct verdict_t {
   uint64_t byte_offset;
 } verdict_t;
 
-/* A contract check runs some gates too: the kernels of a neural deployment are judged by nothing else. */
+/* The tier decides which pass reports a rule; that a document is no object comes before both. */
 static bool is_of_tier(const rlk_door_t* door, rlk_rule_t rule) {
-  return door->contract || rlk_rule_info(rule)->tier == RLK_TIER_GATE;
+  return rule == RLK_RULE_JSON_NOT_OBJECT ||
+         rlk_rule_info(rule)->tier == (door->contract ? RLK_TIER_CONTRACT : RLK_TIER_GATE);
 }
 
 static bool run_door(rlk_trial_t* trial, rlk_door_id_t id, bool every_finding, verdict_t* out_verdict) {

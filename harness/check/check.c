@@ -61,13 +61,15 @@ static rowlock_code_t judge(check_t* check, rowlock_error_t* err) {
 
 /* --- A folder ----------------------------------------------------------------------------------------------------- */
 
-static bool looks_like_sidecar(const rlk_judgement_t* judgement) {
+/* Whether a file that is named for neither is what the walk takes it for. */
+static bool looks_like(const rlk_judgement_t* judgement, rlk_walk_name_t name) {
   const rlk_node_t* root = rlk_judgement_root(judgement);
-  return judgement->level_known && judgement->level == RLK_LEVEL_SIDECAR &&
-         (rlk_node_member(root, "arg_spec") || rlk_node_member(root, "kernel"));
+  if (!judgement->level_known) return false;
+  if (judgement->level == RLK_LEVEL_MANIFEST) return name == RLK_WALK_UNNAMED && rlk_node_member(root, "plugins");
+  return name == RLK_WALK_BESIDE && (rlk_node_member(root, "arg_spec") || rlk_node_member(root, "kernel"));
 }
 
-/* The sidecars that the manifest names have been judged with it. */
+/* The sidecars that the manifest names: judged with it, or to be judged at a door of sidecars. */
 static rowlock_code_t claim_sidecars(const rlk_judgement_t* judgement, rlk_walk_t* walk) {
   const rlk_manifest_facts_t facts = rlk_judgement_manifest_facts(judgement);
   if (!facts.plugins || facts.plugins->count > RLK_DEFAULT_ENTRIES) return ROWLOCK_OK;
@@ -85,14 +87,16 @@ static rowlock_code_t visit(void* context, rlk_walk_t* walk, const char* path, r
   rlk_judgement_t* judgement = &check->judgement;
   rowlock_error_t err;
   rowlock_code_t code = rlk_judgement_read(judgement, path, &err);
-  if (code == ROWLOCK_UNUSABLE) return give_up(check, path, err.message);
+  /* An unnamed file is visited once more, and then somebody says that it cannot be read. */
+  if (code == ROWLOCK_UNUSABLE) return name == RLK_WALK_UNNAMED ? ROWLOCK_OK : give_up(check, path, err.message);
   if (code) return code;
-  if (name == RLK_WALK_BESIDE && !looks_like_sidecar(judgement)) return ROWLOCK_OK;
-  if (!rlk_judgement_fits_door(judgement)) return ROWLOCK_OK; /* the door is asked about what it takes */
-  code = judge(check, &err);
-  if (code || name != RLK_WALK_MANIFEST || !judgement->level_known || judgement->level != RLK_LEVEL_MANIFEST)
-    return code;
-  return rlk_judgement_covers_sidecars(judgement) ? claim_sidecars(judgement, walk) : ROWLOCK_OK;
+  if ((name == RLK_WALK_BESIDE || name == RLK_WALK_UNNAMED) && !looks_like(judgement, name)) return ROWLOCK_OK;
+  const bool fits = rlk_judgement_fits_door(judgement); /* the door is asked about what it takes */
+  if (fits) code = judge(check, &err);
+  const bool manifest = (name == RLK_WALK_MANIFEST || name == RLK_WALK_UNNAMED) && judgement->level_known &&
+                        judgement->level == RLK_LEVEL_MANIFEST;
+  if (code || !manifest) return code;
+  return !fits || rlk_judgement_covers_sidecars(judgement) ? claim_sidecars(judgement, walk) : ROWLOCK_OK;
 }
 
 static rowlock_code_t report_problem(void* context, const char* path, const char* sentence) {
@@ -105,11 +109,13 @@ static rowlock_code_t report_problem(void* context, const char* path, const char
 }
 
 static rowlock_code_t check_folder(check_t* check, const char* path, rowlock_error_t* err) {
-  const rlk_walk_visitor_t visitor = {.context = check, .visit = visit, .problem = report_problem};
+  const rlk_door_id_t door = check->judgement.door;
+  const bool sidecars = door != RLK_DOOR_NONE && rlk_door_info(door)->level == RLK_LEVEL_SIDECAR;
+  const rlk_walk_visitor_t visitor = {
+      .context = check, .visit = visit, .problem = report_problem, .visits_claimed = sidecars};
   const uint64_t before = check->summary.documents + check->summary.unreadable;
   const rowlock_code_t code = rlk_walk_folder(path, &check->options->walk_limits, &visitor, err);
   if (code || check->summary.documents + check->summary.unreadable > before) return code;
-  const rlk_door_id_t door = check->judgement.door;
   char sentence[64];
   snprintf(sentence, sizeof sentence, "the folder holds no %s",
            door == RLK_DOOR_NONE ? "manifest and no sidecar" : rlk_level_name(rlk_door_info(door)->level));
@@ -151,6 +157,7 @@ int rlk_check_run(const rlk_check_options_t* options, char* const* paths) {
   check->options = options;
   rowlock_error_t err;
   const rowlock_code_t code = rlk_judgement_init(&check->judgement, options->door, options->gates_only, &err);
+  check->judgement.artifacts.machine = options->machine;
   if (code) {
     complain(check, code, err.message);
   } else {

@@ -9,6 +9,7 @@
 typedef struct rlk_check_options_t {
   const char* door; /* NULL: every door of a document's level */
   bool gates_only;
+  rlk_target_machine_t machine; /* where artifacts are to go; zeros: anywhere */
   rlk_check_report_t* report;
   rlk_walk_limits_t walk_limits;
   /* Told of what stands in the way; `sentence` is safe for a terminal. */

@@ -9,7 +9,7 @@ import pytest
 
 from check_documents import MANIFEST, SIDECAR, deployment, edited, paths_of, report, run, write
 
-SUMMARY_LINE = re.compile(r"(\d+) documents, (\d+) accepted, (\d+) refused, (\d+) findings")
+SUMMARY_LINE = re.compile(r"(\d+) documents?, (\d+) accepted, (\d+) refused, (\d+) findings?")
 CONTROL_CHARACTER = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
@@ -21,6 +21,7 @@ def test_nothing_found_is_0(tmp_path):
     done = run(path)
     assert (done.returncode, done.stderr) == (0, "")
     assert SUMMARY_LINE.fullmatch(done.stdout.splitlines()[-1]).groups() == ("1", "1", "0", "0")
+    assert done.stdout.splitlines()[-1] == "1 document, 1 accepted, 0 refused, 0 findings"
 
 
 def test_a_refusal_is_1(tmp_path):
@@ -139,6 +140,20 @@ def test_in_a_folder_a_door_is_asked_about_what_it_takes(tmp_path):
     assert [document["kind"] for document in value["documents"]] == ["manifest"]
 
 
+def test_at_a_sidecar_s_door_every_sidecar_of_a_folder_is_judged(tmp_path):
+    deployment(tmp_path, plugins=[edited(MANIFEST["plugins"][0], sidecar=name) for name in ("drag.json", "parts/b.json")])
+    write(tmp_path / "parts" / "b.json", "{")
+    write(tmp_path / "parts" / "unnamed.json", "{")
+    write(tmp_path / "lift.sidecar.json", SIDECAR)
+    value, status = report("--door", "shared_validator", ".", cwd=tmp_path)
+    assert status == 1
+    assert [(document["path"], document["verdict"]) for document in value["documents"]] == [
+        ("./drag.json", "accepted"),
+        ("./lift.sidecar.json", "accepted"),
+        ("./parts/b.json", "refused"),
+    ]
+
+
 # --- Folders -------------------------------------------------------------------------------------------------------
 
 
@@ -175,6 +190,28 @@ def test_a_folder_is_walked_in_order_and_without_what_is_no_document(tmp_path):
     ]
 
 
+def test_in_the_folder_itself_a_document_is_told_by_its_keys(tmp_path):
+    write(tmp_path / "drag.json", SIDECAR)
+    write(tmp_path / "settings.json", {"colour": "red"})
+    write(tmp_path / "list.json", [SIDECAR])
+    write(tmp_path / "below" / "lift.json", SIDECAR)
+    value, status = report(".", cwd=tmp_path)
+    assert (paths_of(value), status) == (["./drag.json"], 0)
+    write(tmp_path / "set.json", MANIFEST)  # its sidecar is judged with it
+    write(tmp_path / "drag.cubin", "artifact")
+    write(tmp_path / "alone.json", {"kernel": "k"})
+    value, status = report(".", cwd=tmp_path)
+    assert (paths_of(value), status) == (["./set.json", "./alone.json"], 1)
+    assert value["documents"][0]["kind"] == "manifest"
+
+
+def test_a_folder_of_other_json_is_2(tmp_path):
+    write(tmp_path / "settings.json", {"colour": "red", "blocks": []})
+    done = run(tmp_path)
+    assert done.returncode == 2
+    assert "holds no manifest and no sidecar" in done.stderr
+
+
 def test_a_sidecar_in_a_folder_below_its_manifest_is_judged_once(tmp_path):
     plugin = edited(MANIFEST["plugins"][0], sidecar="./parts//drag.sidecar.json")
     deployment(tmp_path, plugins=[plugin])
@@ -205,16 +242,20 @@ def test_kernels_of_a_neural_set_are_judged_in_either_tier(tmp_path):
     }
     deployment(tmp_path, pattern="neural_block", blocks=[block])
     write(tmp_path / "drag.json", edited(SIDECAR, arg_spec=[["Out", "out"]]))
-    for tier, paths in (("all", ["./manifest.json"]), ("gate", ["./manifest.json", "./drag.json"])):
+    # The contract checks open the kernels with the set; without them each is a document of its own.
+    for tier, paths, rule in (
+        ("all", ["./manifest.json"], "manifest.kernel-refused"),
+        ("gate", ["./manifest.json", "./drag.json"], "sidecar.role-unknown"),
+    ):
         value, status = report("--tier", tier, ".", cwd=tmp_path)
         assert (tier, status) == (tier, 1)
         assert paths_of(value) == paths
         rules = [finding["rule"] for document in value["documents"] for finding in document["findings"]]
-        assert "sidecar.role-unknown" in rules
+        assert rule in rules
     (tmp_path / "drag.json").unlink()
     value, status = report(".", cwd=tmp_path)
     assert status == 1
-    assert "manifest.sidecar-unreadable" in [finding["rule"] for finding in value["documents"][0]["findings"]]
+    assert "manifest.kernel-refused" in [finding["rule"] for finding in value["documents"][0]["findings"]]
 
 
 def test_a_folder_without_documents_is_2(tmp_path):
@@ -231,7 +272,7 @@ def test_folders_deeper_than_the_bound_are_named_and_the_rest_is_judged(tmp_path
     done = run(".", cwd=tmp_path)
     assert done.returncode == 2
     assert "more than 32 folders in folders" in done.stderr
-    assert "1 documents, 1 accepted" in done.stdout
+    assert "1 document, 1 accepted" in done.stdout
 
 
 # --- What is no document -------------------------------------------------------------------------------------------
@@ -246,7 +287,7 @@ def test_pipes_folders_and_devices_are_refused_without_waiting(tmp_path):
         done = run(*arguments, timeout=60)
         assert done.returncode == 2, arguments
         assert "it is not a regular file" in done.stderr
-    assert "1 documents, 1 accepted" in run(tmp_path).stdout
+    assert "1 document, 1 accepted" in run(tmp_path).stdout
 
 
 def test_paths_that_lead_nowhere_are_2_each_with_its_cause(tmp_path):
@@ -336,12 +377,105 @@ def test_names_cannot_control_a_terminal(name, output, tmp_path):
         assert json.loads(done.stdout)["documents"][0]["path"] == os.fsdecode(folder) + "/manifest.json"
 
 
+UNSEEN = "\x01\n\x7f\x9b\u200b\u202e\u2066\ufeff"
+
+
+def test_keys_are_escaped_in_text_and_exact_in_json(tmp_path):
+    path = write(tmp_path / "drag.json", edited(SIDECAR, vec_widths=SIDECAR["vec_widths"] | {f"a~/{UNSEEN}b": 0}))
+    value, _ = report(path)
+    assert {finding["pointer"] for finding in value["documents"][0]["findings"]} == {f"/vec_widths/a~0~1{UNSEEN}b"}
+    text = run(path).stdout
+    assert r"'a~/\u0001\u000A\u007F\u009B\u200B\u202E\u2066\uFEFFb'" in text
+    assert not set(UNSEEN) - {"\n"} & set(text)
+
+
 # --- Many documents ------------------------------------------------------------------------------------------------
 
 
 def limited(kibibytes):
     """For a child process: no more heap and static data than this."""
     return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_DATA, (kibibytes << 10, kibibytes << 10))}
+
+
+def entries(count, **changes):
+    """Entries of a manifest; a change that is callable gives the value by index."""
+    original = MANIFEST["plugins"][0]
+    for index in range(count):
+        yield original | {"id": str(index), "order": index} | {
+            key: value(index) if callable(value) else value for key, value in changes.items()
+        }
+
+
+def bad_roles(count):
+    return edited(SIDECAR, arg_spec=[["Out", str(index)] for index in range(count)])
+
+
+LIMIT = 4096  # of a manifest's entries
+WRONG = {"id": 0, "order": "0", "enabled": 0, "artifact": 0, "format": 0}
+
+# Each took more than these seconds of processor time, or minutes, while its work was not bounded by its bytes.
+SECONDS = 2
+
+CROWDS = {
+    "one large sidecar of many entries": ({"plugins": list(entries(59))}, bad_roles(20000)),
+    "one sidecar, spelled in a thousand ways": (
+        {"plugins": list(entries(LIMIT, sidecar=lambda index: "./" * (index % 1000) + "drag.json"))},
+        bad_roles(4000),
+    ),
+    "one sidecar, deep in folders": ({"plugins": list(entries(LIMIT, sidecar="a/" * 300 + "drag.json"))}, SIDECAR),
+    "ids that are alike": ({"plugins": list(entries(LIMIT, id=lambda index: "x" * 3800 + f"{index:05}"))}, SIDECAR),
+    "many keys around few": (
+        {str(key): 0 for key in range(900000)}
+        | MANIFEST
+        | {"plugins": list(entries(LIMIT, format="ptx"))},
+        SIDECAR,
+    ),
+    "entries of many keys": (
+        {"plugins": [{str(key): 0 for key in range(200)} | entry for entry in entries(LIMIT)]},
+        SIDECAR,
+    ),
+    "defects in reverse, behind a long text": (
+        {"plugins": [dict(notes="x" * 15000000, **MANIFEST["plugins"][0])]
+        + [dict(reversed(entry.items())) for entry in entries(LIMIT - 1, **WRONG)]},
+        SIDECAR,
+    ),
+    "many arguments": (
+        {},
+        edited(
+            SIDECAR,
+            arg_spec=[["lookup", "x" * 1800 + f"{index:05}"] for index in range(LIMIT)],
+            buffers=[{"name": "x" * 1800 + f"{index:05}"} for index in reversed(range(LIMIT))],
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("crowd", CROWDS)
+def test_the_time_is_bounded_by_the_bytes(crowd, tmp_path):
+    changes, sidecar = CROWDS[crowd]
+    deployment(tmp_path)
+    write(tmp_path / "manifest.json", json.dumps(changes | {key: MANIFEST[key] for key in MANIFEST.keys() - changes}))
+    write(tmp_path / changes.get("plugins", MANIFEST["plugins"])[0]["sidecar"], json.dumps(sidecar))
+    done = run(
+        "--format",
+        "json",
+        "manifest.json",
+        cwd=tmp_path,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)),
+    )
+    assert done.returncode in (0, 1), done.stderr
+    assert json.loads(done.stdout)["summary"]["documents"] == 1
+
+
+def test_a_defect_that_is_not_listed_counts_once_whatever_doors_see_it(tmp_path):
+    count = 5000
+    deployment(tmp_path, plugins=list(entries(3)))
+    write(tmp_path / "drag.json", edited(bad_roles(count), vector_inputs=[], params=[], vec_widths={}))
+    value, status = report("--tier", "gate", tmp_path / "manifest.json")
+    assert status == 1
+    assert value["summary"]["findings"] == count
+    assert value["documents"][0]["findings_dropped"] == count - len(value["documents"][0]["findings"])
+    assert len(value["documents"][0]["findings"][0]["doors"]) == 4
 
 
 # One document takes a third less. The rules, which SARIF lists, are in memory once.
@@ -376,6 +510,6 @@ def test_memory_that_runs_out_is_3_and_what_was_written_is_whole(output, tmp_pat
     assert done.returncode == 3
     assert "no memory" in done.stderr
     if output == "text":
-        assert done.stdout.splitlines()[-1] == "1 documents, 1 accepted, 0 refused, 0 findings"
+        assert done.stdout.splitlines()[-1] == "1 document, 1 accepted, 0 refused, 0 findings"
     else:
         json.loads(done.stdout)

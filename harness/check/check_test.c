@@ -42,8 +42,28 @@ static void write_documents(void) {
   rlk_scratch_write("set/c.json", "{");
 }
 
+/* Of a JSON report: each document has all that a document has, or an error in its place. */
+static void expect_whole_documents(json_object* value, uint64_t nth) {
+  static const char* const keys[] = {"path", "kind", "verdict", "doors", "reasons", "findings", "findings_dropped"};
+  json_object *documents, *error;
+  if (!json_object_object_get_ex(value, "documents", &documents)) return; /* SARIF */
+  for (size_t i = 0; i < json_object_array_length(documents); ++i) {
+    json_object* document = json_object_array_get_idx(documents, i);
+    if (json_object_object_get_ex(document, "error", &error)) continue;
+    for (size_t key = 0; key < sizeof keys / sizeof *keys; ++key) {
+      cr_assert(json_object_object_get_ex(document, keys[key], NULL), "allocation %d: document %d without %s", (int)nth,
+                (int)i, keys[key]);
+    }
+    json_object* findings = json_object_object_get(document, "findings");
+    for (size_t j = 0; j < json_object_array_length(findings); ++j) {
+      cr_assert(eq(int, json_object_object_length(json_object_array_get_idx(findings, j)), 11), "allocation %d",
+                (int)nth);
+    }
+  }
+}
+
 /* Every `stride`-th output must be whole JSON, whatever was refused; 0: it is not JSON. */
-static void survive_every_allocation_failure(rlk_check_report_t* (*create)(FILE*), uint64_t stride) {
+static void survive_every_allocation_failure(rlk_check_report_t* (*create)(FILE*), uint64_t stride, uint64_t least) {
   static char text[1 << 20];
   FILE* out = fmemopen(text, sizeof text, "w");
   cr_assert(out != NULL);
@@ -69,20 +89,21 @@ static void survive_every_allocation_failure(rlk_check_report_t* (*create)(FILE*
     if (stride == 0 || nth % stride != 0 || ftell(out) == 0) continue; /* 0: it did not begin */
     json_object* value = json_tokener_parse(text);
     cr_assert(value != NULL, "allocation %d left '%.200s'", (int)nth, text);
+    expect_whole_documents(value, nth);
     json_object_put(value);
   }
-  cr_expect(gt(u64, refused, 10));
+  cr_expect(gt(u64, refused, least), "%d refused", (int)refused);
   fclose(out);
 }
 
 Test(check, text_survives_every_allocation_failure) {
-  survive_every_allocation_failure(rlk_check_text_report_create, 0);
+  survive_every_allocation_failure(rlk_check_text_report_create, 0, 10);
 }
 
 Test(check, json_survives_every_allocation_failure) {
-  survive_every_allocation_failure(rlk_check_json_report_create, 1);
+  survive_every_allocation_failure(rlk_check_json_report_create, 1, 100);
 }
 
 Test(check, sarif_survives_every_allocation_failure) {
-  survive_every_allocation_failure(rlk_check_sarif_report_create, 20);
+  survive_every_allocation_failure(rlk_check_sarif_report_create, 20, 300);
 }

@@ -69,57 +69,55 @@ static rowlock_code_t ask(rlk_judgement_t* judgement, rlk_door_id_t door, bool e
   return ROWLOCK_OK;
 }
 
-static rowlock_code_t ask_doors(rlk_judgement_t* judgement, uint32_t left_out, rowlock_error_t* err) {
+/* Takes over what a door with the same gates, which was asked, has answered. */
+static void answer_alike(rlk_judgement_t* judgement, rlk_door_id_t original, rlk_door_id_t door) {
+  judgement->answers[door] = judgement->answers[original];
+  memcpy(judgement->reasons[door], judgement->reasons[original], RLK_REASON_SIZE);
+  rlk_findings_add_door(judgement->findings, (int)original, (int)door);
+}
+
+/* Asks the doors of the document's level, but for those left out. A door that notes that the document is not for it
+ * does not refuse it; these are told as a mask. */
+static rowlock_code_t ask_doors(rlk_judgement_t* judgement, uint32_t left_out, uint32_t* out_not_for,
+                                rowlock_error_t* err) {
+  *out_not_for = 0;
   for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
+    const uint32_t bit = UINT32_C(1) << door;
     const rlk_door_t* info = rlk_door_info((rlk_door_id_t)door);
-    if (info->contract || info->level != judgement->level || left_out & UINT32_C(1) << door) continue;
-    const rowlock_code_t code = ask(judgement, (rlk_door_id_t)door, true, err);
+    if (info->contract || info->level != judgement->level || left_out & bit) continue;
+    const rlk_door_id_t original = rlk_door_original((rlk_door_id_t)door);
+    if ((int)original != door) {
+      answer_alike(judgement, original, (rlk_door_id_t)door);
+      *out_not_for |= judgement->answers[door] == RLK_ANSWER_NOT_FOR ? bit : 0;
+      continue;
+    }
+    const rowlock_code_t code = ask(judgement, original, true, err);
     if (code) return code;
+    const char* note = rlk_checker_note(judgement->checker);
+    if (!note) continue;
+    *out_not_for |= bit;
+    judgement->answers[door] = RLK_ANSWER_NOT_FOR;
+    rlk_text_t reason = rlk_text_over(judgement->reasons[door], RLK_REASON_SIZE);
+    rlk_text_put(&reason, note, strlen(note));
   }
   return ROWLOCK_OK;
 }
 
-static void explain(const rlk_judgement_t* judgement, const rowlock_finding_t* note, char* reason) {
-  rlk_text_t text = rlk_text_over(reason, RLK_REASON_SIZE);
-  if (strcmp(note->path, judgement->path) != 0) { /* one of a manifest's sidecars */
-    rlk_text_put_shown(&text, note->path, strlen(note->path), 300);
-    rlk_text_put(&text, ": ", 2);
+static bool has_only_notes(const rowlock_findings_t* findings) {
+  for (size_t i = 0; i < rowlock_findings_count(findings); ++i) {
+    if (rowlock_findings_at(findings, i)->severity != ROWLOCK_SEVERITY_NOTE) return false;
   }
-  rlk_text_put(&text, note->message, strlen(note->message));
-}
-
-/* Turns the refusals that a note stands for into "not for this door". Returns these doors as a mask. `*out_others` says
- * whether there is any finding that is no note. */
-static uint32_t set_aside(rlk_judgement_t* judgement, bool* out_others) {
-  uint32_t doors = 0;
-  *out_others = rowlock_findings_dropped(judgement->findings) > 0;
-  for (size_t i = 0; i < rowlock_findings_count(judgement->findings); ++i) {
-    const rowlock_finding_t* finding = rowlock_findings_at(judgement->findings, i);
-    if (finding->severity != ROWLOCK_SEVERITY_NOTE) {
-      *out_others = true;
-      continue;
-    }
-    for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
-      const uint32_t bit = UINT32_C(1) << door;
-      if (!(finding->doors & bit) || doors & bit) continue;
-      doors |= bit;
-      judgement->answers[door] = RLK_ANSWER_NOT_FOR;
-      explain(judgement, finding, judgement->reasons[door]);
-    }
-  }
-  return doors;
+  return rowlock_findings_dropped(findings) == 0;
 }
 
 /* What a door reports of a document that is not for it would be noise, and could fill the list or hide, as equal, what
  * a contract check says: where there is more than notes, the other doors alone are asked again. */
 static rowlock_code_t ask_every_door(rlk_judgement_t* judgement, rowlock_error_t* err) {
-  rowlock_code_t code = ask_doors(judgement, 0, err);
-  if (code) return code;
-  bool others;
-  const uint32_t not_for = set_aside(judgement, &others);
-  if (!not_for || !others) return ROWLOCK_OK;
+  uint32_t not_for, none;
+  const rowlock_code_t code = ask_doors(judgement, 0, &not_for, err);
+  if (code || !not_for || has_only_notes(judgement->findings)) return code;
   rowlock_findings_clear(judgement->findings);
-  return ask_doors(judgement, not_for, err);
+  return ask_doors(judgement, not_for, &none, err);
 }
 
 static rowlock_code_t ask_contract(rlk_judgement_t* judgement, rowlock_error_t* err) {
@@ -144,7 +142,10 @@ static rowlock_code_t ask_all(rlk_judgement_t* judgement, rowlock_error_t* err) 
   if (code || !rlk_judgement_root(judgement)) return code;
   /* What is no object has no doors of its own; the contract checks say what it is. */
   const bool needed = !judgement->gates_only || (!judgement->level_known && judgement->door == RLK_DOOR_NONE);
-  return needed ? ask_contract(judgement, err) : ROWLOCK_OK;
+  if (needed) code = ask_contract(judgement, err);
+  const bool proves = !judgement->gates_only && judgement->level_known && judgement->level == RLK_LEVEL_MANIFEST;
+  if (code || !proves) return code;
+  return rlk_deployment_prove(judgement->checker, &judgement->artifacts, judgement->findings, err);
 }
 
 /* --- What came of it ---------------------------------------------------------------------------------------------- */
@@ -158,7 +159,7 @@ static void count_findings(rlk_judgement_t* judgement) {
     if (!rlk_judgement_counts(judgement, i)) continue;
     const rlk_rule_info_t* rule = rlk_rule_info(rlk_findings_rule(judgement->findings, i));
     ++*(rule->tier == RLK_TIER_GATE ? &judgement->gate_findings : &judgement->contract_findings);
-    errors |= rule->severity == ROWLOCK_SEVERITY_ERROR;
+    errors |= rule->tier == RLK_TIER_GATE && rule->severity == ROWLOCK_SEVERITY_ERROR;
   }
   judgement->accepted = judgement->door == RLK_DOOR_NONE
                             ? !errors && rlk_judgement_answer_count(judgement, RLK_ANSWER_REFUSE) == 0

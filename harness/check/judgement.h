@@ -2,6 +2,7 @@
 #ifndef ROWLOCK_HARNESS_CHECK_JUDGEMENT_H
 #define ROWLOCK_HARNESS_CHECK_JUDGEMENT_H
 
+#include "loader/artifact/deployment.h"
 #include "loader/checker.h"
 
 typedef enum rlk_answer_t {
@@ -19,6 +20,7 @@ typedef struct rlk_judgement_t {
   rowlock_findings_t* findings; /* those that count: rlk_judgement_counts */
   rlk_door_id_t door;           /* RLK_DOOR_NONE: every door of the document's level is asked */
   bool gates_only;
+  rlk_deployment_options_t artifacts; /* how the artifacts of a manifest are proved */
 
   const char* path;  /* borrowed */
   bool level_known;  /* false: not JSON, or not an object */

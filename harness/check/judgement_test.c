@@ -62,13 +62,16 @@ Test(judgement, what_only_a_door_for_other_kinds_reports_is_dropped) {
   rlk_judgement_deinit(&judgement);
 }
 
-/* The registries report the missing sidecar too, first, and are not asked: the contract check's report must stay. */
-Test(judgement, a_contract_finding_is_kept_that_a_door_for_other_kinds_reported_first) {
+/* The registries report the missing sidecar too, first, and do not take the set: the contract's own report must stay.
+ */
+Test(judgement, what_keeps_a_kernel_of_a_neural_set_from_loading_is_a_contract_finding) {
   rlk_judgement_t judgement;
   rlk_scratch_write("manifest.json", RLK_SCRATCH_MANIFEST("neural_block", RLK_SCRATCH_ENTRY("a", "gone.json"), ""));
   judge(&judgement, NULL, false, "manifest.json");
-  cr_expect(has_finding(&judgement, "manifest.sidecar-unreadable"));
-  cr_expect(not(judgement.accepted));
+  cr_expect(has_finding(&judgement, "manifest.kernel-refused"));
+  cr_expect(not(has_finding(&judgement, "manifest.sidecar-unreadable")));
+  cr_expect(judgement.accepted);
+  cr_expect(eq(sz, judgement.gate_findings, 0));
   cr_expect(eq(int, judgement.answers[RLK_DOOR_PY_LOAD_MANIFEST], RLK_ANSWER_ACCEPT));
   rlk_judgement_deinit(&judgement);
 }
@@ -96,6 +99,33 @@ Test(judgement, notes_do_not_crowd_out_what_other_doors_report) {
   cr_expect(eq(u64, judgement.findings_dropped, 0));
   cr_expect(not(judgement.accepted));
   rlk_judgement_deinit(&judgement);
+}
+
+/* A vector sidecar of that many unknown roles. */
+static void write_roles(int count) {
+  char* roles = malloc((size_t)count * 16 + 1);
+  size_t length = 0;
+  for (int i = 0; i < count; ++i) length += (size_t)sprintf(roles + length, "%s[\"x\", \"%d\"]", i ? "," : "", i);
+  rlk_scratch_printf("roles.json",
+                     "{\"pattern\": \"vector\", \"aether_abi\": \"aether-abi/1\", \"kernel\": \"k\",\n"
+                     " \"vector_inputs\": [], \"params\": [], \"arg_spec\": [%s]}",
+                     roles);
+  free(roles);
+}
+
+/* The note that a door is for another kind comes last, when the list of findings may long be full. */
+Test(judgement, what_the_doors_answer_does_not_depend_on_how_many_findings_are_kept) {
+  static const int counts[] = {3, ROWLOCK_FINDINGS_MAX, ROWLOCK_FINDINGS_MAX + 1, 3 * ROWLOCK_FINDINGS_MAX};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
+    rlk_judgement_t judgement;
+    write_roles(counts[i]);
+    judge(&judgement, NULL, true, "roles.json");
+    cr_expect(eq(int, judgement.answers[RLK_DOOR_LOADED_PURE], RLK_ANSWER_NOT_FOR), "%d", counts[i]);
+    cr_expect(eq(int, judgement.answers[RLK_DOOR_LOADED_VECTOR], RLK_ANSWER_REFUSE), "%d", counts[i]);
+    cr_expect(eq(int, rlk_judgement_answer_count(&judgement, RLK_ANSWER_REFUSE), 4), "%d", counts[i]);
+    cr_expect(eq(u64, rlk_judgement_finding_count(&judgement), (uint64_t)counts[i]), "each role counts once");
+    rlk_judgement_deinit(&judgement);
+  }
 }
 
 Test(judgement, a_reason_names_the_sidecar_it_is_about) {

@@ -206,7 +206,8 @@ static rowlock_code_t document(rlk_check_report_t* report, const rlk_judgement_t
   }
   if (code || judgement->findings_dropped == 0) return code;
   char sentence[128];
-  snprintf(sentence, sizeof sentence, "up to %" PRIu64 " more findings: only the first %d of a document are kept",
+  const char* least = judgement->findings_dropped == ROWLOCK_FINDINGS_DROPPED_MAX ? "at least " : "";
+  snprintf(sentence, sizeof sentence, "%s%" PRIu64 " more findings: only the first %d of a document are kept", least,
            judgement->findings_dropped, ROWLOCK_FINDINGS_MAX);
   return notify(report, "warning", judgement->path, sentence);
 }

@@ -86,7 +86,8 @@ static void put_block(FILE* out, const rlk_judgement_t* judgement, uint64_t find
     if (rlk_judgement_counts(judgement, i)) put_finding(out, rowlock_findings_at(judgement->findings, i));
   }
   if (judgement->findings_dropped > 0) {
-    fprintf(out, "  and up to %" PRIu64 " more finding%s: only the first %d of a document are kept\n",
+    const char* least = judgement->findings_dropped == ROWLOCK_FINDINGS_DROPPED_MAX ? "at least " : "";
+    fprintf(out, "  and %s%" PRIu64 " more finding%s: only the first %d of a document are kept\n", least,
             judgement->findings_dropped, plural(judgement->findings_dropped), ROWLOCK_FINDINGS_MAX);
   }
   put_door_lines(out, judgement);
@@ -133,8 +134,10 @@ static rowlock_code_t end(rlk_check_report_t* report, const rlk_check_summary_t*
   if (summary->unreadable > 0) {
     fprintf(out, "%" PRIu64 " path%s could not be judged\n", summary->unreadable, plural(summary->unreadable));
   }
-  fprintf(out, "%" PRIu64 " documents, %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64 " findings\n",
-          summary->documents, summary->accepted, summary->refused, rlk_check_summary_findings(summary));
+  const uint64_t findings = rlk_check_summary_findings(summary);
+  fprintf(out, "%" PRIu64 " document%s, %" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64 " finding%s\n",
+          summary->documents, plural(summary->documents), summary->accepted, summary->refused, findings,
+          plural(findings));
   return ROWLOCK_OK;
 }
 

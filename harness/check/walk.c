@@ -14,7 +14,7 @@
 #include "loader/files.h"
 #include "validator/rules/text.h"
 
-enum { DEFAULT_DEPTH = 32, DEFAULT_NAMES = 200000, NAME_FOLDER = RLK_WALK_BESIDE + 1, NAME_NONE };
+enum { DEFAULT_DEPTH = 32, DEFAULT_NAMES = 200000, NAME_FOLDER = RLK_WALK_UNNAMED + 1, NAME_NONE };
 
 typedef struct name_t {
   char* text;
@@ -32,6 +32,7 @@ typedef struct level_t {
   uint32_t depth;
   name_t* names;
   size_t name_count, name_capacity;
+  bool takes_any;    /* other files than sidecars by name */
   file_id_t* claims; /* sorted once the manifests have been visited */
   size_t claim_count, claim_capacity;
 } level_t;
@@ -170,13 +171,19 @@ static rowlock_code_t walk_level(rlk_walk_t* walk, const level_t* outer);
 /* Visits the name, whose path is `walk->path`. */
 static rowlock_code_t visit(rlk_walk_t* walk, level_t* level, int kind) {
   if (kind == NAME_FOLDER) return walk_level(walk, level);
-  if (kind != RLK_WALK_MANIFEST && is_claimed(walk, level)) return ROWLOCK_OK;
+  if (kind == RLK_WALK_SIDECAR || kind == RLK_WALK_BESIDE) {
+    const bool claimed = is_claimed(walk, level);
+    if (claimed && !walk->visitor->visits_claimed) return ROWLOCK_OK;
+    if (claimed) kind = RLK_WALK_SIDECAR;
+    if (kind == RLK_WALK_BESIDE && !level->takes_any) return ROWLOCK_OK;
+  }
   walk->level = level;
   return walk->visitor->visit(walk->visitor->context, walk, walk->path, (rlk_walk_name_t)kind);
 }
 
-/* Visits the names of the kinds `from` to `to`; the path is the folder's again afterwards. */
-static rowlock_code_t visit_kinds(rlk_walk_t* walk, level_t* level, int from, int to, bool* out_any) {
+/* Visits the names of the kinds `from` to `to` as what they are, or as `as` unless that is NAME_NONE. The path is the
+ * folder's again afterwards. */
+static rowlock_code_t visit_kinds(rlk_walk_t* walk, level_t* level, int from, int to, int as) {
   const size_t length = strlen(walk->path);
   const char* separator = length > 0 && walk->path[length - 1] == '/' ? "" : "/";
   rowlock_code_t code = ROWLOCK_OK;
@@ -184,24 +191,25 @@ static rowlock_code_t visit_kinds(rlk_walk_t* walk, level_t* level, int from, in
     const name_t* name = &level->names[i];
     if (name->kind < from || name->kind > to) continue;
     const size_t room = sizeof walk->path - length;
-    *out_any = true;
     if (strlen(separator) + strlen(name->text) >= room) {
       code = report(walk, "the path of something in it is longer than %d bytes", PATH_MAX - 1);
       continue;
     }
     snprintf(walk->path + length, room, "%s%s", separator, name->text);
-    code = visit(walk, level, name->kind);
+    code = visit(walk, level, as == NAME_NONE ? name->kind : as);
     walk->path[length] = '\0';
   }
   return code;
 }
 
 static rowlock_code_t visit_names(rlk_walk_t* walk, level_t* level) {
-  bool manifests = false, others = false;
-  rowlock_code_t code = visit_kinds(walk, level, RLK_WALK_MANIFEST, RLK_WALK_MANIFEST, &manifests);
+  level->takes_any = !level->outer;
+  for (size_t i = 0; i < level->name_count; ++i) level->takes_any |= level->names[i].kind == RLK_WALK_MANIFEST;
+  rowlock_code_t code = visit_kinds(walk, level, RLK_WALK_MANIFEST, RLK_WALK_MANIFEST, NAME_NONE);
+  if (!code && !level->outer) code = visit_kinds(walk, level, RLK_WALK_BESIDE, RLK_WALK_BESIDE, RLK_WALK_UNNAMED);
   if (level->claim_count > 0) qsort(level->claims, level->claim_count, sizeof *level->claims, compare_ids);
-  if (!code) code = visit_kinds(walk, level, RLK_WALK_SIDECAR, manifests ? RLK_WALK_BESIDE : RLK_WALK_SIDECAR, &others);
-  return code ? code : visit_kinds(walk, level, NAME_FOLDER, NAME_FOLDER, &others);
+  if (!code) code = visit_kinds(walk, level, RLK_WALK_SIDECAR, RLK_WALK_BESIDE, NAME_NONE);
+  return code ? code : visit_kinds(walk, level, NAME_FOLDER, NAME_FOLDER, NAME_NONE);
 }
 
 static rowlock_code_t walk_level(rlk_walk_t* walk, const level_t* outer) {

@@ -13,7 +13,8 @@
 
 TestSuite(walk, .init = rlk_scratch_enter, .fini = rlk_scratch_leave);
 
-/* What came of a walk, "M:path;" a manifest, "S:" a sidecar, "B:" a file beside, "!path: sentence;" a problem. */
+/* What came of a walk, "M:path;" a manifest, "S:" a sidecar, "B:" a file beside, "U:" one that is no more than *.json,
+ * "!path: sentence;" a problem. */
 typedef struct seen_t {
   char text[3 * PATH_MAX];
   const char* claim; /* by every manifest */
@@ -26,7 +27,7 @@ static void note(seen_t* seen, const char* mark, const char* path, const char* r
 }
 
 static rowlock_code_t visit(void* context, rlk_walk_t* walk, const char* path, rlk_walk_name_t name) {
-  static const char* const marks[] = {"M:", "S:", "B:"};
+  static const char* const marks[] = {"M:", "S:", "B:", "U:"};
   seen_t* seen = context;
   note(seen, marks[name], path, "");
   if (seen->stop_with) return seen->stop_with;
@@ -56,13 +57,21 @@ static void write_all(const char* const* paths, size_t count) {
 Test(walk, manifests_come_first_then_files_then_folders_each_by_name) {
   WRITE_ALL("b.json", "a.sidecar.json", "z.manifest.json", "manifest.json", "c/x.sidecar.json", "a/x.sidecar.json");
   expect_walk(&(seen_t){0}, NULL,
-              "M:./manifest.json;M:./z.manifest.json;S:./a.sidecar.json;B:./b.json;"
+              "M:./manifest.json;M:./z.manifest.json;U:./b.json;S:./a.sidecar.json;B:./b.json;"
               "S:./a/x.sidecar.json;S:./c/x.sidecar.json;");
 }
 
-Test(walk, other_json_counts_beside_a_manifest_only) {
+Test(walk, other_json_counts_beside_a_manifest_and_in_the_folder_itself) {
   WRITE_ALL("a.json", "b.sidecar.json", "set/manifest.json", "set/c.json", "set/below/d.json");
-  expect_walk(&(seen_t){0}, NULL, "S:./b.sidecar.json;M:./set/manifest.json;B:./set/c.json;");
+  expect_walk(&(seen_t){0}, NULL, "U:./a.json;B:./a.json;S:./b.sidecar.json;M:./set/manifest.json;B:./set/c.json;");
+}
+
+Test(walk, a_claimed_file_is_visited_as_a_sidecar_where_that_is_wanted) {
+  WRITE_ALL("manifest.json", "parts/a.json", "parts/b.json", "parts/c.sidecar.json");
+  seen_t seen = {.claim = "parts/a.json"};
+  const rlk_walk_visitor_t visitor = {.context = &seen, .visit = visit, .problem = problem, .visits_claimed = true};
+  cr_assert(eq(int, rlk_walk_folder(".", NULL, &visitor, NULL), ROWLOCK_OK));
+  cr_expect(eq(str, seen.text, (char*)"M:./manifest.json;S:./parts/a.json;S:./parts/c.sidecar.json;"));
 }
 
 Test(walk, hidden_names_expectations_and_links_to_folders_are_left_out) {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "harness/check/check.h"
-#include "harness/cli/options.h"
+#include "harness/cli/machine_option.h"
 
 static const struct {
   const char* name;
@@ -25,10 +25,13 @@ static void complain(void* context, rowlock_code_t code, const char* sentence) {
 }
 
 static int run(const rlk_command_t* command, int argc, char** argv) {
-  const char *door = NULL, *tier = "all", *format = "text";
+  const char *door = NULL, *tier = "all", *format = "text", *driver = NULL;
+  uint64_t sm = 0;
+  rlk_target_machine_t machine;
   const rlk_option_t options[] = {
       RLK_TEXT("door", &door, "NAME", "ask this door alone, which stops at the first gate that refuses"),
       RLK_CHOICE("tier", &tier, "gate|all", "what loaders refuse, or also what producers promise (default: all)"),
+      RLK_MACHINE_OPTIONS(&driver, &sm),
       RLK_CHOICE("format", &format, "text|json|sarif", "of the output (default: text)"),
       {0},
   };
@@ -36,10 +39,13 @@ static int run(const rlk_command_t* command, int argc, char** argv) {
   const rlk_parsed_t parsed = rlk_options_parse(command, options, argc, argv, &paths);
   if (parsed != RLK_PARSED) return rlk_options_exit_status(parsed);
   if (!paths[0]) return rlk_complain(command, ROWLOCK_UNUSABLE, "name a document or a folder to check");
+  const int unreadable = rlk_machine_read(command, driver, sm, &machine);
+  if (unreadable) return unreadable;
   rlk_check_report_t* report = create_report(format);
   if (!report) return rlk_complain(command, ROWLOCK_NO_MEMORY, "no memory for a report");
   const rlk_check_options_t check = {.door = door,
                                      .gates_only = strcmp(tier, "gate") == 0,
+                                     .machine = machine,
                                      .report = report,
                                      .complain = complain,
                                      .context = (void*)command};
@@ -54,9 +60,10 @@ const rlk_command_t rlk_command_check = {
     .summary = "Judges sidecars and manifests, the latter with the sidecars and artifacts they name",
     .details =
         "A PATH is a document or a folder. Of a folder and the folders in it these are judged: manifest.json,\n"
-        "*.manifest.json, *.sidecar.json, and beside a manifest any other *.json that has arg_spec or kernel.\n"
-        "Sidecars that a manifest names are judged with it. Hidden files, *.expect.json and links to folders are\n"
-        "left out.\n"
+        "*.manifest.json, *.sidecar.json, beside a manifest any other *.json that has arg_spec or kernel, and in the\n"
+        "folder itself any *.json that has arg_spec, kernel or plugins. Sidecars that a manifest names are judged "
+        "with\n"
+        "it, or by themselves at a sidecar's door. Hidden files, *.expect.json and links to folders are left out.\n"
         "Every door of a document's level is asked, and every finding reported. A door that does not take a sound\n"
         "document's kind does not count against it.\n"
         "Exit status: 0 nothing found, 1 a finding, 2 a path that cannot be judged or wrong usage, 3 out of memory.",

@@ -2,8 +2,10 @@
 #define _GNU_SOURCE /* asprintf, open_memstream */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "harness/cli/find_corpus.h"
+#include "harness/cli/hold.h"
 #include "harness/rows/lock.h"
 
 typedef struct lock_command_t {
@@ -24,7 +26,10 @@ static void print_divergence(void* context, rlk_divergence_t divergence, const r
     printf("%s: %s\n", row ? row->stem : entry->stem, rlk_divergence_phrase(divergence));
     return;
   }
-  static const char* const done[] = {"locked anew", "locked in its new folder", "retired", "added"};
+  static const char* const done[] = {[RLK_LOCK_CHANGED] = "locked anew",
+                                     [RLK_LOCK_MOVED] = "locked in its new folder",
+                                     [RLK_LOCK_MISSING] = "retired",
+                                     [RLK_LOCK_NEW] = "added"};
   fprintf(lock->said, "%s: %s\n", row ? row->stem : entry->stem, done[divergence]);
 }
 
@@ -92,6 +97,7 @@ static int lock_main(const rlk_command_t* command, int argc, char** argv) {
       RLK_FLAG("update", &lock->update, "lock the rows as they are; rows that are gone are retired"), {0}};
   char** operands;
   char *found = NULL, *lock_path = NULL;
+  int held = -1;
   const rlk_parsed_t parsed = rlk_options_parse(command, options, argc, argv, &operands);
   int status = parsed == RLK_PARSED ? 0 : rlk_options_exit_status(parsed);
   if (parsed == RLK_PARSED && operands[0] && operands[1]) {
@@ -99,11 +105,13 @@ static int lock_main(const rlk_command_t* command, int argc, char** argv) {
   } else if (parsed == RLK_PARSED) {
     if (!operands[0]) found = rlk_find_corpus();
     char* path = operands[0] ? operands[0] : found;
+    if (path && lock->update) held = rlk_hold_folder(path);
     status = path ? load(lock, path, &lock_path)
                   : rlk_complain(command, ROWLOCK_UNUSABLE,
                                  "no folder 'corpus' with a " RLK_LOCK_NAME " here or above; name one");
     if (lock_path) status = compare_or_update(lock, lock_path);
   }
+  if (held >= 0) close(held);
   free(found);
   free(lock_path);
   rlk_lock_deinit(&lock->lock);
@@ -118,7 +126,6 @@ const rlk_command_t rlk_command_lock = {
     .arguments = "[CORPUS]",
     .summary = "Compares a corpus with its " RLK_LOCK_NAME ", or updates it on purpose",
     .details =
-        "The lock lists every row with the digest of its files. A number is for ever: what is gone leaves a "
-        "tombstone,\n"
-        "and a number that was retired, or that means another row, is refused.",
+        "The lock lists every row with the digest of its files. A number is for ever: what is gone leaves\n"
+        "a tombstone, and a number that was retired, or that means another row, is refused.",
     .main = lock_main};

@@ -118,7 +118,7 @@ static int run(const rlk_command_t* command, int argc, char** argv) {
       RLK_TEXT("title", &request.title, "TEXT", "the behaviour that the row locks, as a sentence"),
       RLK_LIST("why", &why, "LINE", "what would go wrong without the row; once a line"),
       RLK_TEXT("corpus", &request.corpus, "DIR", "where to (default: the nearest folder 'corpus')"),
-      RLK_TEXT("family", &request.family, "NAME", "folder in the corpus (default: sidecar or manifest)"),
+      RLK_TEXT("family", &request.family, "NAME", "folder in the corpus (default: its level's; . for none)"),
       RLK_LIST("loader", &loaders, "NAME", "judge at this one; repeatable (default: every door)"),
       RLK_TEXT("twin", &request.twin, "STEM", "the accept row that lacks only the fault"),
       RLK_TEXT("number", &request.number, "N[letter]", "default: one above the largest, in use or retired"),
@@ -148,8 +148,8 @@ const rlk_command_t rlk_command_new_row = {
     .arguments = "--name SNAKE --title TEXT --why LINE FIXTURE",
     .summary = "Makes the next row of a corpus from a fixture",
     .details =
-        "FIXTURE is a sidecar or manifest, or a folder with a manifest.json and what it names. It is copied and "
-        "judged;\n"
-        "what the reference says of it is what the row expects. Read it before you lock it.",
+        "FIXTURE is a sidecar or a manifest, or a folder with a manifest.json and what it names. It is\n"
+        "copied, a manifest with the sidecars that it names, and judged; what the reference says of the copy\n"
+        "is what the row expects. Read it before you lock it.",
     .main = run,
 };

@@ -20,6 +20,13 @@ static const rlk_rules_view_t* find_view(const char* format) {
   return views[i].view;
 }
 
+static bool begins_some(const char* prefix) {
+  for (int rule = 0; rule < RLK_RULE_COUNT && *prefix; ++rule) {
+    if (rlk_rule_has_prefix((rlk_rule_t)rule, prefix)) return true;
+  }
+  return false;
+}
+
 static int complain_unknown(const rlk_command_t* command, const char* id) {
   rlk_nearest_t nearest = {.text = id};
   for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) {
@@ -54,15 +61,18 @@ static int run(const rlk_command_t* command, int argc, char** argv) {
   const rlk_rules_view_t* view = find_view(format);
   if (vocabulary) return view->word_lists(command);
   if (doors) return view->doors(command);
-  if (!id) return view->rules(command);
+  if (!id) return view->rules(command, "");
   const rlk_rule_t rule = rlk_rule_find(id);
-  return rule == RLK_RULE_NONE ? complain_unknown(command, id) : view->rule(command, rule);
+  if (rule != RLK_RULE_NONE) return view->rule(command, rule);
+  return begins_some(id) ? view->rules(command, id) : complain_unknown(command, id);
 }
 
 const rlk_command_t rlk_command_rules = {
     .name = "rules",
     .arguments = "[ID]",
     .summary = "Lists the rules, or explains one",
-    .details = "As Markdown, the list is the rule documentation: every rule whole.",
+    .details =
+        "The beginning of an ID, 'manifest' or 'manifest.exec', lists the rules that begin so.\n"
+        "As Markdown, the list is the rule documentation: every rule whole.",
     .main = run,
 };

@@ -148,6 +148,11 @@ static int complain_of_loader(const run_command_t* run, const char* name) {
     rlk_nearest_offer(&nearest, door->name, door->name);
     rlk_text_printf(&list, "%s%s", list.length > 0 ? ", " : "", door->name);
   }
+#define RLK_LAUNCHER(ID, launcher)                 \
+  rlk_nearest_offer(&nearest, launcher, launcher); \
+  rlk_text_printf(&list, ", %s", launcher);
+  RLK_LAUNCHERS(RLK_LAUNCHER)
+#undef RLK_LAUNCHER
   for (size_t i = 0; i < run->corpus.count; ++i) {
     const rlk_row_t* row = &run->corpus.rows[i];
     for (size_t j = 0; j < row->loader_count; ++j) {
@@ -169,7 +174,7 @@ static int check_loaders(const run_command_t* run) {
     for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
       known |= strcmp(rlk_door_info((rlk_door_id_t)door)->name, one.values[0]) == 0;
     }
-    known |= rlk_launcher_find(one.values[0]) != RLK_LAUNCHER_COUNT;
+    known |= rlk_launcher_find(one.values[0]) != RLK_LAUNCHER_COUNT || strcmp(one.values[0], RLK_PROVER) == 0;
     if (!known) return complain_of_loader(run, one.values[0]);
   }
   return 0;

@@ -21,7 +21,7 @@ def test_every_rule_is_whole(rules):
         assert list(rule) == ["id", "tier", "class", "severity", "message", "source", "why"]
         assert all(rule.values()), rule["id"]
         assert re.fullmatch(r"[a-z]+\.[a-z0-9-]+", rule["id"])
-    assert {rule["tier"] for rule in rules} == {"gate", "contract", "launch", "verdict"}
+    assert {rule["tier"] for rule in rules} == {"gate", "contract", "artifact", "launch", "verdict"}
 
 
 def test_the_table_has_each_rule_once_below_its_document(rules):
@@ -37,10 +37,13 @@ def test_the_table_has_each_rule_once_below_its_document(rules):
 
 
 def test_the_table_ends_in_counts(rules):
-    tiers = ("gates", "contract checks", "launch checks", "verdicts")
-    counts = (sum(tier.startswith(rule["tier"]) for rule in rules) for tier in tiers)
-    last = output("rules").splitlines()[-1]
-    assert last.startswith(f"{len(rules)} rules: " + ", ".join(map("{} {}".format, counts, tiers)) + ";")
+    tiers = list(dict.fromkeys(rule["tier"] for rule in rules))
+    counts = {tier: sum(rule["tier"] == tier for rule in rules) for tier in tiers}
+    told = output("rules").splitlines()[-1].partition(";")[0]
+    assert told.startswith(f"{len(rules)} rules: ")
+    assert sorted(map(int, re.findall(r"\d+", told)[1:])) == sorted(counts.values())
+    for tier, count in counts.items():
+        assert f" {count} {tier}" in told
 
 
 def test_one_rule_is_explained_in_full(rules):
@@ -51,6 +54,22 @@ def test_one_rule_is_explained_in_full(rules):
             if key != "id":
                 assert re.search(rf"^  {key} +{re.escape(value)}(:|$)", text, re.MULTILINE), key
         assert json.loads(output("rules", rule["id"], "--format", "json")) == rule
+
+
+@pytest.mark.parametrize("prefix", ["manifest.", "manifest", "manifest.exec", "manifest.exec-", "json."])
+def test_the_beginning_of_ids_lists_those_rules(rules, prefix):
+    due = [rule["id"] for rule in rules if rule["id"].startswith(prefix)]
+    assert 1 < len(due) < len(rules)
+    assert [rule["id"] for rule in json.loads(output("rules", prefix, "--format", "json"))["rules"]] == due
+    lines = output("rules", prefix).splitlines()
+    assert [line.split()[0] for line in lines if line.startswith("  ")] == due
+    assert lines[-1].startswith(f"{len(due)} rules: ")
+    assert output("rules", prefix, "--format", "markdown").count('### <a id="') == len(due)
+
+
+@pytest.mark.parametrize("part", ["mani", "manifest.ex", "role", ".", "-"])
+def test_a_part_of_a_word_lists_nothing(part):
+    assert f"there is no rule '{part}'" in refusal("rules", part)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +138,7 @@ def test_one_rule_is_documented_alone(rules):
 def test_vocabularies_are_the_same_in_every_format():
     lists = json.loads(output("rules", "--vocabulary", "--format", "json"))
     text = dict(line.split(": ") for line in output("rules", "--vocabulary").splitlines())
-    assert {name: words.split() for name, words in text.items()} == lists
+    assert {name: words.split(", ") for name, words in text.items()} == lists
     markdown = output("rules", "--vocabulary", "--format", "markdown").splitlines()[4:]
     assert {row[0]: re.findall("`(.*?)`", row[1]) for row in map(cells, markdown)} == lists
 
@@ -129,6 +148,9 @@ def test_vocabularies_hold_the_words_of_the_format():
     assert len(lists["arg-role"]) == 12 and lists["arg-role"][0] == "out"
     assert lists["reduction-op"] == ["sum", "times", "max", "land"]
     assert lists["row-level"] == ["sidecar", "manifest", "placement", "launch", "artifact", "gate", "bundle"]
+    assert lists["launched-row-level"] == ["placement", "launch", "gate"]
+    assert lists["array-binding"] == ["vector", "matrix", "handle", "int handle", "mask", "wide buffer"]
+    assert lists["gate-zero"] == ["distinct", "equal"]
     assert all(words and len(set(words)) == len(words) for words in lists.values())
 
 
@@ -191,3 +213,23 @@ def test_version_has_an_option_of_the_program():
 
 def test_version_takes_no_operand():
     assert "takes no argument, not 'now'" in refusal("version", "now")
+
+
+# --- help -------------------------------------------------------------------------------------------------------------
+
+
+def commands() -> list[str]:
+    return re.findall(r"^  ([a-z-]+)  +[A-Z]", output("--help"), re.MULTILINE)
+
+
+def test_help_is_not_wider_than_100_columns():
+    assert len(commands()) >= 7
+    for words in ([], *([command] for command in commands())):
+        assert max(map(len, output(*words, "--help").splitlines())) <= 100, words
+
+
+def test_help_of_run_lists_what_the_tables_hold():
+    text = output("run", "--help")
+    levels = json.loads(output("rules", "--vocabulary", "--format", "json"))["row-level"]
+    assert f"--level {'|'.join(levels)}\n" in text
+    assert re.search(r"--format text\|json\|tap\|junit\s+of standard output", text)

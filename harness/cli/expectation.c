@@ -1,5 +1,7 @@
 #include "harness/cli/expectation.h"
 
+#include <string.h>
+
 bool rlk_expectation_put_outcome(json_object* object, const rlk_verdict_t* verdict) {
   if (!verdict->reject) return rlk_json_member(object, "expect", json_object_new_string("accept"));
   return rlk_json_member(object, "expect", json_object_new_string("reject")) &&
@@ -25,12 +27,16 @@ static bool put_loaders(json_object* object, const rlk_new_row_t* row) {
   return true;
 }
 
-/* A rule has one message and so one pin: outcomes differ in the rule or not at all. */
+/* Whether the loader owes what the row says: the same rule, told of the same value. */
+static bool is_same(const rlk_verdict_t* verdict, const rlk_verdict_t* first) {
+  return verdict->rule == first->rule && (!verdict->reject || strcmp(verdict->pin, first->pin) == 0);
+}
+
 static bool put_overrides(json_object* object, const rlk_new_row_t* row) {
   json_object* overrides = NULL;
   for (size_t i = 1; i < row->verdict_count; ++i) {
     const rlk_verdict_t* verdict = &row->verdicts[i];
-    if (verdict->rule == row->verdicts[0].rule) continue;
+    if (is_same(verdict, &row->verdicts[0])) continue;
     if (!overrides) {
       overrides = json_object_new_object();
       if (!rlk_json_member(object, "overrides", overrides)) return false;

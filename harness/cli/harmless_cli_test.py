@@ -1,4 +1,4 @@
-"""Whatever a terminal would obey, from arguments, variables, names of files and their contents, is shown and not sent."""
+"""What a terminal would obey, from arguments, variables, names of files and what is in them, is shown and not sent."""
 
 import json
 import os
@@ -49,7 +49,8 @@ def said(*words: Any, cwd: Path | None = None, lines: int | None = None, **varia
 
 
 def write_row(folder: Path, **keys: Any) -> None:
-    row = {"row": 1, "title": "t", "level": "sidecar", "expect": "accept", "loaders": ["shared_validator"], "why": ["w"]}
+    row = {"row": 1, "title": "t", "level": "sidecar", "expect": "accept", "why": ["w"]}
+    row["loaders"] = ["shared_validator"]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "row01_bad.expect.json").write_text(json.dumps({**row, **keys}))
     (folder / "row01_bad.sidecar.json").write_text("{}")
@@ -131,6 +132,18 @@ def test_malformed_rows(tmp_path, hostile):
     said("lock", tmp_path, "--update")
 
 
+def command_in(name: str, text: str) -> str:
+    """The command that a report gives, as a reader of the format finds it."""
+    lines = text.splitlines()
+    if name == "text":
+        return next(line for line in lines if line.startswith("  rowlock run "))
+    if name == "tap":
+        return json.loads(next(line for line in lines if "reproduce: " in line).partition(": ")[2])
+    if name == "junit":
+        return ElementTree.fromstring(text).find(".//failure").text.splitlines()[-1]
+    return json.loads(lines[0])["reproduce"]
+
+
 @WORDS
 @pytest.mark.parametrize("prefix", [b"", b"-"])
 def test_the_command_that_repeats_a_failure_repeats_it(tmp_path, hostile, prefix):
@@ -138,14 +151,9 @@ def test_the_command_that_repeats_a_failure_repeats_it(tmp_path, hostile, prefix
     write_row(folder)
     for name in ("text", "tap", "junit", "json"):
         text = said("run", "--format", name, b"./" * (prefix == b"-") + os.fsencode(folder.name), cwd=tmp_path)
-        command = {
-            "text": lambda: next(line for line in text.splitlines() if line.startswith("  rowlock run ")),
-            "tap": lambda: json.loads(next(line for line in text.splitlines() if "reproduce: " in line).partition(": ")[2]),
-            "junit": lambda: ElementTree.fromstring(text).find(".//failure").text.splitlines()[-1],
-            "json": lambda: json.loads(text.splitlines()[0])["reproduce"],
-        }[name]()
+        command = command_in(name, text)
         script = f"rowlock() {{ {shlex.quote(str(ROWLOCK))} \"$@\"; }}; {command}"
-        again = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, timeout=TIMEOUT_S, check=False)
+        again = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, timeout=TIMEOUT_S)
         assert again.returncode == 1 and again.stdout.splitlines()[-1] == b"0 passed, 1 failed, 0 skipped", command
 
 

@@ -20,10 +20,10 @@ static void print_help(FILE* out) {
   for (int i = 0; i < COMMAND_COUNT; ++i) {
     if (commands[i]->summary) fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
   }
-  fprintf(
-      out,
-      "\n'rowlock COMMAND --help' explains one.\n"
-      "Exit status: 0 as expected, 1 a divergence or a finding, 2 unusable input or usage, 3 an internal failure.\n");
+  fprintf(out,
+          "\n'rowlock COMMAND --help' explains one.\n"
+          "Exit status: 0 as expected, 1 a divergence or a finding, 2 unusable input or usage,\n"
+          "3 an internal failure.\n");
 }
 
 /* Output that could not be written is a failure, whatever the command found. */

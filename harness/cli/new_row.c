@@ -9,9 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/cli/companions.h"
 #include "harness/cli/expectation.h"
+#include "harness/cli/hold.h"
 #include "harness/cli/staging.h"
 #include "harness/rows/lock.h"
+#include "harness/rows/tree.h"
 #include "harness/runner/runner.h"
 #include "loader/checker.h"
 #include "validator/rules/text.h"
@@ -24,7 +27,9 @@ typedef struct making_t {
   rlk_new_row_t* row;
   rlk_corpus_t corpus;
   rlk_lock_t lock;
-  bool fixture_is_folder;
+  bool fixture_is_folder;           /* or becomes one */
+  rlk_companions_t companions;      /* of a manifest that was given as a file */
+  int held;                         /* the corpus's folder, held against others; -1 when it is not */
   char* folder;                     /* of the row's files */
   char *expect_name, *fixture_name; /* in it */
   rlk_staging_t staging;
@@ -68,6 +73,7 @@ static bool is_line(const char* text) {
 
 /* A folder below the corpus, none of its parts hidden: discovery does not look into those. */
 static bool is_family(const char* family) {
+  if (strcmp(family, ".") == 0) return true; /* the corpus itself */
   for (;;) {
     const size_t length = strcspn(family, "/");
     if (length == 0 || family[0] == '.') return false;
@@ -108,9 +114,20 @@ static bool is_folder(const char* path) {
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* A part of a corpus does not know which numbers are in use. */
+static rowlock_code_t check_whole(const making_t* making) {
+  const rlk_scope_t* scope = making->corpus.scopes;
+  if (!*scope->below) return ROWLOCK_OK;
+  return rlk_fail(making->err, ROWLOCK_UNUSABLE, "'%s' is a part of a corpus that '%s' covers: its family is '%s'",
+                  making->request->corpus, scope->lock_path, scope->below);
+}
+
 static rowlock_code_t load_corpus(making_t* making, rlk_defects_t* defects) {
   const char* path = making->request->corpus;
   if (!is_folder(path)) return rlk_fail(making->err, ROWLOCK_UNUSABLE, "there is no folder '%s'", path);
+  /* From choosing a number to writing it down: two that ran together would choose the same. A file system that cannot
+   * lock leaves that to the reader of the corpus, who refuses a number that is there twice. */
+  making->held = rlk_hold_folder(path);
   char* const paths[] = {(char*)path};
   rowlock_code_t code = rlk_corpus_load(&making->corpus, paths, 1, defects);
   /* The first row has to come from somewhere. */
@@ -121,7 +138,7 @@ static rowlock_code_t load_corpus(making_t* making, rlk_defects_t* defects) {
     code = rlk_lock_read(making->corpus.lock_path, &making->corpus.arena, &making->lock, defects);
   }
   if (code) return no_memory(making->err);
-  if (!rlk_defects_any(defects)) return ROWLOCK_OK;
+  if (!rlk_defects_any(defects)) return check_whole(making);
   return rlk_fail(making->err, ROWLOCK_UNUSABLE, "the corpus '%s' is malformed: no row is added to it", path);
 }
 
@@ -195,18 +212,13 @@ static bool has_file(const char* folder, const char* name) {
   return there;
 }
 
-static bool is_named(const char* path, const char* suffix) {
-  const size_t length = strlen(path), suffix_length = strlen(suffix);
-  return length >= suffix_length && strcmp(path + length - suffix_length, suffix) == 0;
-}
-
 /* What its name says of the fixture, or what the loaders do. False when neither does. */
 static bool level_from_request(const making_t* making, rlk_level_t* out_level) {
   const rlk_new_row_request_t* request = making->request;
   for (int level = RLK_LEVEL_SIDECAR; level <= RLK_LEVEL_MANIFEST; ++level) {
     *out_level = (rlk_level_t)level;
     const bool sidecar = level == RLK_LEVEL_SIDECAR;
-    if (is_named(request->fixture, sidecar ? "sidecar.json" : "manifest.json")) return true;
+    if (rlk_path_ends_with(request->fixture, sidecar ? "sidecar.json" : "manifest.json")) return true;
   }
   for (size_t i = 0; i < request->loaders->count; ++i) {
     const bool sidecar = rlk_door_find(request->loaders->values[i], RLK_LEVEL_SIDECAR) != RLK_DOOR_NONE;
@@ -248,8 +260,12 @@ static rowlock_code_t find_level(making_t* making) {
     return rlk_fail(making->err, ROWLOCK_UNUSABLE, "the folder '%s' has neither a manifest.json nor a sidecar.json",
                     fixture);
   }
-  if (level_from_request(making, &making->row->level)) return ROWLOCK_OK;
-  return level_from_keys(making, &making->row->level);
+  rowlock_code_t code = ROWLOCK_OK;
+  if (!level_from_request(making, &making->row->level)) code = level_from_keys(making, &making->row->level);
+  if (code || making->row->level != RLK_LEVEL_MANIFEST) return code;
+  if (rlk_companions_find(&making->companions, fixture, making->err)) return no_memory(making->err);
+  making->fixture_is_folder = making->companions.count > 0;
+  return ROWLOCK_OK;
 }
 
 static rowlock_code_t choose_loaders(making_t* making) {
@@ -276,23 +292,47 @@ static rowlock_code_t choose_loaders(making_t* making) {
   return ROWLOCK_OK;
 }
 
+/* Whether the corpus has rows and no families. */
+static bool is_flat(const rlk_corpus_t* corpus) {
+  for (size_t i = 0; i < corpus->count; ++i) {
+    if (strcmp(corpus->rows[i].folder, corpus->root) != 0) return false;
+  }
+  return corpus->count > 0;
+}
+
+/* The folder of the row's files: the family's, or the corpus itself. */
+static rowlock_code_t choose_folder(making_t* making) {
+  const char* family = making->request->family;
+  const char* root = making->corpus.root;
+  const bool flat = family ? strcmp(family, ".") == 0 : is_flat(&making->corpus);
+  if (!family) family = rlk_level_name(making->row->level);
+  const int length = flat ? asprintf(&making->folder, "%s", root) : asprintf(&making->folder, "%s/%s", root, family);
+  if (length < 0) {
+    making->folder = NULL;
+    return no_memory(making->err);
+  }
+  if (is_folder(making->folder)) return ROWLOCK_OK;
+  return rlk_fail(making->err, ROWLOCK_UNUSABLE,
+                  "there is no folder '%s': make the family's first, or say --family . for a corpus without families",
+                  making->folder);
+}
+
 static rowlock_code_t name_files(making_t* making) {
   rlk_new_row_t* row = making->row;
-  const char* family = making->request->family ? making->request->family : rlk_level_name(row->level);
+  const rowlock_code_t code = choose_folder(making);
+  if (code) return code;
   const char letter[] = {row->letter, '\0'};
   const char* suffix = making->fixture_is_folder          ? ""
                        : row->level == RLK_LEVEL_MANIFEST ? ".manifest.json"
                                                           : ".sidecar.json";
-  if (asprintf(&making->folder, "%s/%s", making->corpus.root, family) < 0 ||
-      asprintf(&row->stem, "row%02u%s_%s", row->number, letter, making->request->name) < 0 ||
+  if (asprintf(&row->stem, "row%02u%s_%s", row->number, letter, making->request->name) < 0 ||
       asprintf(&making->expect_name, "%s" RLK_EXPECT_SUFFIX, row->stem) < 0 ||
       asprintf(&making->fixture_name, "%s%s", row->stem, suffix) < 0 ||
       asprintf(&row->expect_path, "%s/%s", making->folder, making->expect_name) < 0 ||
       asprintf(&row->fixture_path, "%s/%s", making->folder, making->fixture_name) < 0) {
     return no_memory(making->err);
   }
-  if (is_folder(making->folder)) return ROWLOCK_OK;
-  return rlk_fail(making->err, ROWLOCK_UNUSABLE, "there is no folder '%s': make the family's first", making->folder);
+  return ROWLOCK_OK;
 }
 
 /* --- What the reference says -------------------------------------------------------------------------------------- */
@@ -316,7 +356,7 @@ static void take_verdict(void* context, const rlk_record_t* record) {
   verdict->reject = record->got == RLK_GOT_REJECT;
   verdict->rule = record->rule;
   if (!verdict->reject) return;
-  rlk_rule_pin(verdict->rule, verdict->pin);
+  rlk_rule_pin(verdict->rule, record->message, verdict->pin);
   if (strstr(record->message, verdict->pin)) return;
   listening->code = rlk_fail(listening->err, ROWLOCK_INTERNAL, "the message of %s does not hold '%s'",
                              rlk_rule_info(verdict->rule)->id, verdict->pin);
@@ -390,8 +430,29 @@ static rowlock_code_t prove(making_t* making, rlk_defects_t* defects) {
   return code ? code : listening.code;
 }
 
+/* Copies a file to `name` below the fixture's folder. */
+static rowlock_code_t copy_into(const making_t* making, const char* source, const char* name) {
+  char* path;
+  if (asprintf(&path, "%s/%s", making->fixture_name, name) < 0) return no_memory(making->err);
+  const rowlock_code_t code = rlk_staging_copy(&making->staging, source, path, making->err);
+  free(path);
+  return code;
+}
+
+static rowlock_code_t copy_fixture(const making_t* making) {
+  const char* fixture = making->request->fixture;
+  const rlk_companions_t* companions = &making->companions;
+  if (companions->count == 0) {
+    return rlk_staging_copy(&making->staging, fixture, making->fixture_name, making->err);
+  }
+  rowlock_code_t code = copy_into(making, fixture, "manifest.json");
+  for (size_t i = 0; i < companions->count && !code; ++i) {
+    code = copy_into(making, companions->files[i].path, companions->files[i].name);
+  }
+  return code;
+}
+
 static rowlock_code_t make(making_t* making, rlk_defects_t* defects) {
-  const rlk_new_row_request_t* request = making->request;
   rowlock_code_t code = check_words(making);
   if (!code) code = load_corpus(making, defects);
   if (!code) code = choose_number(making);
@@ -399,7 +460,7 @@ static rowlock_code_t make(making_t* making, rlk_defects_t* defects) {
   if (!code) code = choose_loaders(making);
   if (!code) code = name_files(making);
   if (!code) code = rlk_staging_open(&making->staging, making->folder, making->err);
-  if (!code) code = rlk_staging_copy(&making->staging, request->fixture, making->fixture_name, making->err);
+  if (!code) code = copy_fixture(making);
   if (!code) code = judge(making);
   if (!code) code = check_twin(making);
   if (!code) code = write_expectation(making);
@@ -413,9 +474,11 @@ static rowlock_code_t make(making_t* making, rlk_defects_t* defects) {
 rowlock_code_t rlk_new_row_make(const rlk_new_row_request_t* request, rlk_new_row_t* out_row, rlk_defects_t* defects,
                                 rowlock_error_t* err) {
   *out_row = (rlk_new_row_t){0};
-  making_t making = {.request = request, .row = out_row, .err = err};
+  making_t making = {.request = request, .row = out_row, .held = -1, .err = err};
   const rowlock_code_t code = make(&making, defects);
   rlk_staging_close(&making.staging);
+  rlk_companions_deinit(&making.companions);
+  if (making.held >= 0) close(making.held);
   free(making.folder);
   free(making.expect_name);
   free(making.fixture_name);

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from program import output, refusal, rowlock
+from program import ROWLOCK, TIMEOUT_S, output, refusal, rowlock
 
 SIDECAR = {
     "schema_version": 1,
@@ -110,7 +110,7 @@ def test_a_refused_fixture_becomes_a_reject_row(workshop):
         "title": "what it locks",
         "level": "sidecar",
         "expect": "reject",
-        "error_substring": "unknown arg role '",
+        "error_substring": "unknown arg role 'Out'",
         "rule": "sidecar.role-unknown",
         "loaders": ["shared_validator"],
         "twin": "row01_plain",
@@ -154,11 +154,46 @@ def test_a_folder_is_copied_whole(workshop):
     assert "manifest/row01_deployment.expect.json" in tree
 
 
-def test_the_copy_is_judged_not_the_original(workshop):
-    """A manifest alone does not bring the sidecars beside it."""
-    workshop.fixture()
-    row = workshop.make(workshop.fixture("manifest.json", MANIFEST), "manifest_alone", "--loader", "host_load_manifest")
-    assert (row["expect"], row["rule"]) == ("reject", "manifest.sidecar-unreadable")
+def manifest_of(*sidecars: str) -> dict:
+    entry = MANIFEST["plugins"][0]
+    entries = [{**entry, "id": f"k{i}", "order": i, "sidecar": name} for i, name in enumerate(sidecars)]
+    return {**MANIFEST, "plugins": entries}
+
+
+def test_a_manifest_brings_the_sidecars_that_it_names(workshop):
+    sidecar = workshop.fixture("set/drag.json")
+    deep = workshop.fixture("set/deep/more.json")
+    workshop.fixture("set/unnamed.json")
+    for name, file in (("by_its_name", "manifest.json"), ("by_suffix", "x.manifest.json"), ("by_keys", "any.json")):
+        spellings = ["drag.json", "./deep//more.json", "drag.json", "./drag.json"]
+        fixture = workshop.fixture(f"set/{file}", manifest_of(*spellings))
+        row = workshop.make(fixture, name, "--loader", "host_load_manifest")
+        assert (row["level"], row["expect"]) == ("manifest", "accept")
+        folder = f"manifest/row{row['row']:02}_{name}"
+        files = {path: bytes_ for path, bytes_ in workshop.tree().items() if path.startswith(folder + "/")}
+        assert files == {
+            f"{folder}/manifest.json": fixture.read_bytes(),
+            f"{folder}/drag.json": sidecar.read_bytes(),
+            f"{folder}/deep": None,
+            f"{folder}/deep/more.json": deep.read_bytes(),
+        }
+        fixture.unlink()
+
+
+@pytest.mark.parametrize(
+    "name", ["gone.json", "../outside.json", "/etc/hostname", "link.json", "folder", "manifest.json", ""]
+)
+def test_what_a_manifest_may_not_have_is_not_taken(workshop, name):
+    """The copy is judged, not the original; a manifest without sidecars stays a file."""
+    workshop.fixture("outside.json")
+    fixture = workshop.fixture("set/manifest.json", manifest_of(name))
+    (workshop.folder / "set/folder").mkdir()
+    (workshop.folder / "set/link.json").symlink_to("../outside.json")
+    row = workshop.make(fixture, "alone", "--loader", "host_load_manifest")
+    assert row["expect"] == "reject"
+    assert [path for path in workshop.tree() if "row01" in path] == [
+        f"manifest/row01_alone.{kind}.json" for kind in ("expect", "manifest")
+    ]
 
 
 def test_the_level_comes_from_name_loaders_or_keys(workshop):
@@ -182,6 +217,49 @@ def test_contract_checks_are_a_loader_when_they_are_named(workshop):
 def test_a_family_is_a_folder_of_the_corpus(workshop):
     workshop.make(workshop.fixture(), "plain", "--family", "neural")
     assert "neural/row01_plain.sidecar.json" in workshop.tree()
+
+
+def test_a_corpus_without_families_gets_its_row_beside_the_others(workshop, tmp_path):
+    corpus = tmp_path / "flat"
+    corpus.mkdir()
+    words = ["--corpus", corpus, *WORDS]
+    assert "say --family . for a corpus" in refusal("new-row", workshop.fixture(), "--name", "x", *words)
+    output("new-row", workshop.fixture(), "--name", "first", "--family", ".", *words)
+    output("new-row", workshop.fixture(), "--name", "second", *words)
+    output("new-row", workshop.fixture("m.json", MANIFEST), "--name", "third", "--loader", "py_load_manifest", *words)
+    assert sorted(path.name for path in corpus.iterdir()) == [
+        "row01_first.expect.json",
+        "row01_first.sidecar.json",
+        "row02_second.expect.json",
+        "row02_second.sidecar.json",
+        "row03_third",
+        "row03_third.expect.json",
+    ]
+    assert output("lock", corpus, "--update").endswith("3 rows, 3 divergences locked\n")
+
+
+def test_a_part_of_a_corpus_does_not_number_rows(workshop):
+    workshop.make(workshop.fixture(), "plain")
+    output("lock", "--update", workshop.corpus)
+    part = workshop.corpus / "sidecar"
+    complaint = refusal("new-row", workshop.fixture(), "--name", "x", "--corpus", part, *WORDS)
+    assert "is a part of a corpus that " in complaint and complaint.endswith("its family is 'sidecar'\n")
+
+
+def test_rows_that_are_made_together_get_numbers_of_their_own(workshop):
+    """Twice as many as a machine of few cores runs at once, with and without a number that is asked for."""
+    fixture = workshop.fixture()
+    command = [ROWLOCK, "new-row", fixture, "--corpus", workshop.corpus, *WORDS]
+    running = [subprocess.Popen([*command, "--name", f"together_{i}"], stdout=subprocess.DEVNULL) for i in range(16)]
+    assert [process.wait(timeout=TIMEOUT_S) for process in running] == [0] * 16
+    numbers = [int(path.name[3:5]) for path in workshop.corpus.glob("sidecar/*.expect.json")]
+    assert sorted(numbers) == list(range(1, 17))
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    asked = [subprocess.Popen([*command, "--name", f"asked_{i}", "--number", "40"], **pipes) for i in range(8)]
+    said = [process.communicate(timeout=TIMEOUT_S)[1].decode() for process in asked]
+    assert sorted(process.returncode for process in asked) == [0] + [2] * 7
+    assert sum("row 40 is 'row40_asked_" in line for line in said) == 7
+    assert output("lock", "--update", workshop.corpus).splitlines()[-1] == "17 rows, 17 divergences locked"
 
 
 def test_the_corpus_is_the_nearest_one(workshop):
@@ -254,7 +332,7 @@ def test_the_text_says_what_was_judged_and_what_to_do(workshop):
         (["--name", "x", "--family", "../manifest", *WORDS], "is not a folder below the corpus"),
         (["--name", "x", "--family", "/tmp", *WORDS], "is not a folder below the corpus"),
         (["--name", "x", "--family", "", *WORDS], "is not a folder below the corpus"),
-        (["--name", "x", "--family", "nowhere", *WORDS], "make the family's first"),
+        (["--name", "x", "--family", "nowhere", *WORDS], "make the family's first, or say --family ."),
         (["--name", "x", "--number", "1", *WORDS], "row 1 is 'row01_plain' already"),
         (["--name", "x", "--number", "01", *WORDS], "row 1 is 'row01_plain' already"),
         (["--name", "x", "--number", "a", *WORDS], "'a' is not a row number"),

@@ -10,6 +10,9 @@
 
 #include "harness/check/shown.h"
 
+/* Of help. */
+enum { COLUMNS = 100, OPTION_COLUMNS = 26, HELP_COLUMN = OPTION_COLUMNS + 3 };
+
 enum { OPTIONS_MAX = 32, FIRST_OPTION = 256, HELP_OPTION = FIRST_OPTION + OPTIONS_MAX };
 
 static size_t count_options(const rlk_option_t* options) {
@@ -18,16 +21,51 @@ static size_t count_options(const rlk_option_t* options) {
   return count;
 }
 
+/* Prints a paragraph that goes on in lines of at most COLUMNS, each after the first indented. `column` is where it
+ * begins. */
+static void print_wrapped(const char* text, size_t length, size_t column, int indent) {
+  for (size_t at = 0; at < length;) {
+    size_t word = 0;
+    while (at + word < length && text[at + word] != ' ') ++word;
+    const bool first = at == 0;
+    if (!first && column + 1 + word > COLUMNS) {
+      printf("\n%*s", indent, "");
+      column = (size_t)indent;
+    } else if (!first) {
+      putchar(' ');
+      ++column;
+    }
+    fwrite(text + at, 1, word, stdout);
+    column += word;
+    at += word;
+    if (at < length) ++at;
+  }
+  putchar('\n');
+}
+
+static void print_lines(const char* text) {
+  while (*text) {
+    const size_t length = strcspn(text, "\n");
+    print_wrapped(text, length, 0, 0);
+    text += length + (text[length] == '\n');
+  }
+}
+
 static void print_option(const char* name, const char* argument, const char* help) {
-  char left[64];
-  snprintf(left, sizeof left, argument ? "--%s %s" : "--%s", name, argument);
-  printf("  %-26s %s\n", left, help);
+  char left[128];
+  const int length = snprintf(left, sizeof left, argument ? "--%s %s" : "--%s", name, argument);
+  if (length > OPTION_COLUMNS) {
+    printf("  %s\n%*s", left, HELP_COLUMN, "");
+  } else {
+    printf("  %-*s ", OPTION_COLUMNS, left);
+  }
+  print_wrapped(help, strlen(help), HELP_COLUMN, HELP_COLUMN);
 }
 
 static void print_help(const rlk_command_t* command, const rlk_option_t* options) {
   printf("Usage: rowlock %s [OPTION...] %s\n\n", command->name, command->arguments);
   if (command->summary) printf("%s.\n", command->summary);
-  if (command->details[0]) printf("%s\n", command->details);
+  print_lines(command->details);
   printf("\nOptions:\n");
   for (const rlk_option_t* option = options; option->name; ++option) {
     print_option(option->name, option->kind == RLK_OPTION_CHOICE ? option->choices : option->argument, option->help);

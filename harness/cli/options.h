@@ -53,7 +53,7 @@ typedef struct rlk_command_t {
   const char* name;
   const char* arguments; /* "[PATH...]" */
   const char* summary;   /* one line, for `rowlock --help` */
-  const char* details;   /* further lines of the command's own help; may be "" */
+  const char* details;   /* further lines of the command's own help, wrapped where they are long; may be "" */
   int (*main)(const struct rlk_command_t* command, int argc, char** argv); /* returns the exit status */
 } rlk_command_t;
 

@@ -30,14 +30,6 @@ static bool next_part(const char** message, part_t* out_part) {
   return true;
 }
 
-static bool holds(part_t part, const char* words) {
-  const size_t length = strlen(words);
-  for (size_t at = 0; at + length <= part.length; ++at) {
-    if (memcmp(part.begin + at, words, length) == 0) return true;
-  }
-  return false;
-}
-
 /* Without the punctuation around the slots beside it, and without the advice or list that begins at ';' or '('. */
 static part_t trimmed(part_t part) {
   while (part.length > 0 && strchr(" .,:;)]'\"", part.begin[0])) {
@@ -53,10 +45,65 @@ static part_t trimmed(part_t part) {
 
 static const char* shared_clause(const char* message) {
   const char* longest = NULL;
-  for (part_t part; next_part(&message, &part);) {
-    for (size_t i = 0; i < sizeof clauses / sizeof *clauses; ++i) {
-      if (holds(part, clauses[i]) && (!longest || strlen(clauses[i]) > strlen(longest))) longest = clauses[i];
+  for (size_t i = 0; i < sizeof clauses / sizeof *clauses; ++i) {
+    if (strstr(message, clauses[i]) && (!longest || strlen(clauses[i]) > strlen(longest))) longest = clauses[i];
+  }
+  return longest;
+}
+
+/* Where the text that the message says has come to, given that it was made from the message: `at` moves over the
+ * literal part at `*message`, and over the slot after it to where the next part is found. NULL if the text is not of
+ * that form. */
+static const char* match_part(const char** message, const char* at) {
+  part_t part;
+  next_part(message, &part);
+  if (strncmp(at, part.begin, part.length) != 0) return NULL;
+  at += part.length;
+  if (!**message) return part.begin[part.length] == '{' ? at + strlen(at) : at;
+  char next[RLK_PIN_MAX * 4];
+  rlk_text_t text = rlk_text_over(next, sizeof next);
+  rlk_text_put(&text, *message, strcspn(*message, "{"));
+  return *next ? strstr(at, next) : at;
+}
+
+/* The clause with its values, as the text says them. Empty when a value is not told as it is: an escape and an ellipsis
+ * are ours alone. */
+static part_t said_clause(const char* message, const char* clause, const char* said) {
+  const part_t none = {.begin = said, .length = 0};
+  const char* begin = strstr(message, clause);
+  const char* end = begin + strlen(clause);
+  const char *from = NULL, *to = NULL, *at = said;
+  /* The clause's two ends lie in literal parts, or at an edge of a slot. */
+  for (const char* rest = message; *rest && at && !to;) {
+    const char* part = rest;
+    const char* const here = at;
+    const size_t literal = strcspn(part, "{");
+    at = match_part(&rest, at);
+    if (!from && begin <= part + literal) from = here + (begin - part);
+    if (end <= part + literal) {
+      to = here + (end - part);
+    } else if (end == rest) {
+      to = at;
     }
+  }
+  if (!from || !to || to <= from || (size_t)(to - from) >= RLK_PIN_MAX) return none;
+  const part_t found = {.begin = from, .length = (size_t)(to - from)};
+  for (size_t i = 0; i < found.length; ++i) {
+    if (from[i] == '\\' || strncmp(from + i, "...", 3) == 0) return none;
+  }
+  return found;
+}
+
+/* The longest part of the clause between its slots. */
+static part_t literal_clause(const char* clause) {
+  part_t longest = {.begin = clause, .length = 0};
+  for (part_t part; next_part(&clause, &part);) {
+    if (part.length > longest.length) longest = part;
+  }
+  while (longest.length > 0 && longest.begin[longest.length - 1] == ' ') --longest.length;
+  while (longest.length > 0 && longest.begin[0] == ' ') {
+    ++longest.begin;
+    --longest.length;
   }
   return longest;
 }
@@ -71,10 +118,11 @@ static part_t own_clause(const char* message) {
   return longest;
 }
 
-const char* rlk_rule_pin(rlk_rule_t rule, char out[RLK_PIN_MAX]) {
+const char* rlk_rule_pin(rlk_rule_t rule, const char* said, char out[RLK_PIN_MAX]) {
   const char* message = rlk_rule_info(rule)->message;
   const char* shared = shared_clause(message);
-  const part_t pin = shared ? (part_t){.begin = shared, .length = strlen(shared)} : own_clause(message);
+  part_t pin = shared && said ? said_clause(message, shared, said) : (part_t){.begin = message, .length = 0};
+  if (pin.length == 0) pin = shared ? literal_clause(shared) : own_clause(message);
   rlk_text_t text = rlk_text_over(out, RLK_PIN_MAX);
   rlk_text_put(&text, pin.begin, pin.length);
   return out;

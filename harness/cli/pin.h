@@ -7,8 +7,9 @@
 
 #define RLK_PIN_MAX 128
 
-/* Puts into `out` the longest shared clause (clauses.def) in the literal parts of the rule's message, between its
- * slots. A rule that no other implementation has gives the first part that says something. Never empty. */
-const char* rlk_rule_pin(rlk_rule_t rule, char out[RLK_PIN_MAX]);
+/* Puts into `out` the longest shared clause (clauses.def) of the rule's message, with the values that `said`, a message
+ * of the rule, has in it. Without `said`, or where a value is cut or escaped there, it is the clause's longest part
+ * between slots. A rule that no other implementation has gives the first part that says something. Never empty. */
+const char* rlk_rule_pin(rlk_rule_t rule, const char* said, char out[RLK_PIN_MAX]);
 
 #endif

@@ -14,10 +14,11 @@ static bool fill_rule(json_object* object, rlk_rule_t rule) {
          rlk_json_member(object, "why", json_object_new_string(info->why));
 }
 
-static bool fill_rules(json_object* root) {
+static bool fill_rules(json_object* root, const char* prefix) {
   json_object* list = json_object_new_array();
   if (!rlk_json_member(root, "rules", list)) return false;
   for (int rule = 0; rule < RLK_RULE_COUNT; ++rule) {
+    if (!rlk_rule_has_prefix((rlk_rule_t)rule, prefix)) continue;
     json_object* object = json_object_new_object();
     if (!rlk_json_element(list, object) || !fill_rule(object, (rlk_rule_t)rule)) return false;
   }
@@ -66,7 +67,12 @@ static int show(const rlk_command_t* command, bool (*fill)(json_object* root)) {
   return rlk_json_print(command, root, complete);
 }
 
-static int show_rules(const rlk_command_t* command) { return show(command, fill_rules); }
+static int show_rules(const rlk_command_t* command, const char* prefix) {
+  json_object* root = json_object_new_object();
+  const bool complete = root && fill_rules(root, prefix);
+  return rlk_json_print(command, root, complete);
+}
+
 static int show_word_lists(const rlk_command_t* command) { return show(command, fill_word_lists); }
 static int show_doors(const rlk_command_t* command) { return show(command, fill_doors); }
 

@@ -26,10 +26,10 @@ static void show_section(rlk_rule_t rule, const char* heading) {
   printf("\n");
 }
 
-static void show_table(rlk_rule_t first) {
+static void show_table(rlk_rule_t first, const char* prefix) {
   printf("| Rule | Tier | Class | Severity | Message |\n| --- | --- | --- | --- | --- |\n");
   for (int rule = (int)first; rule < RLK_RULE_COUNT; ++rule) {
-    if (!rlk_rules_same_document(first, (rlk_rule_t)rule)) continue;
+    if (!rlk_rule_is_of_document((rlk_rule_t)rule, first, prefix)) continue;
     const rlk_rule_info_t* info = rlk_rule_info((rlk_rule_t)rule);
     printf("| [%s](#%s) | %s | %s | %s |", info->id, info->id, rlk_tier_name(info->tier), rlk_class_name(info->class_),
            rlk_severity_name(info->severity));
@@ -38,10 +38,10 @@ static void show_table(rlk_rule_t first) {
   }
 }
 
-static int show_rules(const rlk_command_t* command) {
+static int show_rules(const rlk_command_t* command, const char* prefix) {
   (void)command;
   printf("# Rules\n\n");
-  rlk_put_rule_counts(stdout);
+  rlk_put_rule_counts(stdout, prefix);
   printf(".\n\n");
   for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) {
     printf("* %s: ", rlk_tier_name((rlk_tier_t)tier));
@@ -50,11 +50,11 @@ static int show_rules(const rlk_command_t* command) {
   }
   printf("\nWhat stands in braces in a message is filled in.\n");
   for (int first = 0; first < RLK_RULE_COUNT; ++first) {
-    if (!rlk_rule_begins_document((rlk_rule_t)first)) continue;
+    if (!rlk_rule_begins_document((rlk_rule_t)first, prefix)) continue;
     printf("\n## %.*s\n\n", (int)rlk_rule_document_length((rlk_rule_t)first), rlk_rule_info((rlk_rule_t)first)->id);
-    show_table((rlk_rule_t)first);
+    show_table((rlk_rule_t)first, prefix);
     for (int rule = first; rule < RLK_RULE_COUNT; ++rule) {
-      if (!rlk_rules_same_document((rlk_rule_t)first, (rlk_rule_t)rule)) continue;
+      if (!rlk_rule_is_of_document((rlk_rule_t)rule, (rlk_rule_t)first, prefix)) continue;
       printf("\n");
       show_section((rlk_rule_t)rule, "###");
     }

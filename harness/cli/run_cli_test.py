@@ -121,7 +121,7 @@ def test_skips_beside_results_are_no_failure(corpus):
     assert last_line(output("run", corpus.folder, "--shard", "3/3")) == "0 passed, 0 failed, 0 skipped"
 
 
-@pytest.mark.parametrize("level, loader", [("bundle", "a_bundler"), ("sidecar", "of_another_program")])
+@pytest.mark.parametrize("level, loader", [("bundle", "a_bundle"), ("sidecar", "of_another_program")])
 def test_a_run_that_judges_nothing_is_refused(corpus, tmp_path, level, loader):
     corpus.row(1, "plain")
     corpus.row(5, "other", level=level, loaders=[loader])
@@ -199,7 +199,9 @@ def test_only_the_loader_asked_for_runs(mixed):
     ]
 
 
-@pytest.mark.parametrize("name, near", [("loaded_vectr", "loaded_vector"), ("a_lancher", "a_launcher")])
+@pytest.mark.parametrize(
+    "name, near", [("loaded_vectr", "loaded_vector"), ("a_lancher", "a_launcher"), ("hostlaunch", "host_launch")]
+)
 def test_an_unknown_loader_is_refused_with_the_nearest_and_the_list(mixed, name, near):
     complaint = refusal("run", mixed.folder, "--loader", "shared_validator", "--loader", name)
     assert f"there is no loader '{name}', and no row here names it; near it: {near}; " in complaint

@@ -179,7 +179,8 @@ rowlock_code_t rlk_staging_copy(const rlk_staging_t* staging, const char* source
   }
   char* path = rlk_staging_path(staging, name);
   if (!path) return no_memory(err);
-  const rowlock_code_t code = S_ISDIR(status.st_mode) ? copy_folder(source, path, err) : copy_file(source, path, err);
+  rowlock_code_t code = make_folders(path, strlen(staging->aside), err);
+  if (!code) code = S_ISDIR(status.st_mode) ? copy_folder(source, path, err) : copy_file(source, path, err);
   free(path);
   return code;
 }

@@ -22,8 +22,8 @@ void rlk_staging_close(rlk_staging_t* staging);
 /* The path of a staged file, which the caller frees; NULL if memory is short. */
 ROWLOCK_MUST_CHECK char* rlk_staging_path(const rlk_staging_t* staging, const char* name);
 
-/* Copies a file, or a folder with what is visible in it, byte by byte. Links in the folder are refused: a copy would
- * not be what was there. */
+/* Copies a file to a name, which may have folders in it, or a folder with what is visible in it, byte by byte. Links in
+ * the folder are refused: a copy would not be what was there. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_staging_copy(const rlk_staging_t* staging, const char* source, const char* name,
                                                    rowlock_error_t* err);
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_staging_write(const rlk_staging_t* staging, const char* name, const char* text,

@@ -34,7 +34,16 @@ bool rlk_json_element(json_object* array, json_object* value) {
 /* Whether the character of `length` bytes, 0 when it is none, stands for itself in a string. */
 static bool is_plain(const unsigned char* at, size_t length) {
   if (length == 1 && (*at == '"' || *at == '\\')) return false;
-  return length > 0 && !rlk_utf8_is_control((const char*)at, length);
+  return length > 0 && !rlk_utf8_is_unseen((const char*)at, length);
+}
+
+/* Beyond U+FFFF as two surrogates, which is how JSON escapes it. */
+static void write_escape(FILE* out, uint32_t code_point) {
+  if (code_point > 0xFFFF) {
+    fprintf(out, "\\u%04x", 0xD7C0 + (code_point >> 10));
+    code_point = 0xDC00 | (code_point & 0x3FF);
+  }
+  fprintf(out, "\\u%04x", code_point);
 }
 
 static void write_string(FILE* out, const char* text, size_t length) {
@@ -53,7 +62,7 @@ static void write_string(FILE* out, const char* text, size_t length) {
     } else if (character == 0) {
       fprintf(out, "\\\\x%02X", *bytes);
     } else {
-      fprintf(out, "\\u%04x", rlk_utf8_decode(text + at, character));
+      write_escape(out, rlk_utf8_decode(text + at, character));
     }
     at += character ? character : 1;
     written = at;

@@ -18,7 +18,7 @@ bool rlk_json_member_null(json_object* object, const char* key);
 bool rlk_json_element(json_object* array, json_object* value);
 
 /* Writes the value on one line, without allocating: json-c's own writer leaves out what it has no memory for and says
- * nothing. Every control character is escaped, those too that JSON allows (rlk_utf8_is_control), and a byte that is not
+ * nothing. Every control character is escaped, those too that JSON allows (rlk_utf8_is_unseen), and a byte that is not
  * UTF-8 becomes the four characters \xXX, so that the line is JSON whatever a path is made of, and does nothing to a
  * terminal. */
 void rlk_json_write(FILE* out, json_object* value);

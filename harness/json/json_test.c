@@ -44,6 +44,7 @@ Test(json, controls_are_escaped_those_too_that_json_allows) {
       "a\xE2\x80\xAE"
       "b",
       "\"a\\u202eb\"");
+  expect_string("\xF3\xA0\x80\x81", "\"\\udb40\\udc01\"");
 }
 
 Test(json, bytes_that_are_not_utf8_are_shown) { expect_string("a\x9B\xC3(\xFF", "\"a\\\\x9B\\\\xC3(\\\\xFF\""); }

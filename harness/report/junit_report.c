@@ -98,7 +98,8 @@ static void junit_record(void* data, FILE* out, const rlk_record_t* record) {
     fputs("/>\n", cases);
     return;
   }
-  static const char* const tags[] = {"", "failure", "skipped", "error"};
+  static const char* const tags[] = {
+      [RLK_RESULT_FAIL] = "failure", [RLK_RESULT_SKIP] = "skipped", [RLK_RESULT_ERROR] = "error"};
   const char* tag = tags[record->result];
   report->failures += record->result == RLK_RESULT_FAIL;
   report->errors += record->result == RLK_RESULT_ERROR;

@@ -95,7 +95,7 @@ void rlk_report_discard(rlk_report_t* report) {
 static bool is_shown_plainly(const char* word) {
   for (size_t length; *word; word += length) {
     length = rlk_utf8_length(word, strlen(word));
-    if (length == 0 || rlk_utf8_is_control(word, length)) return false;
+    if (length == 0 || rlk_utf8_is_unseen(word, length)) return false;
   }
   return true;
 }
@@ -105,7 +105,7 @@ static void print_escaped_word(FILE* out, const char* word) {
   fputs("$'", out);
   while (*word) {
     const size_t length = rlk_utf8_length(word, strlen(word));
-    const bool bare = length > 0 && !rlk_utf8_is_control(word, length);
+    const bool bare = length > 0 && !rlk_utf8_is_unseen(word, length);
     if (*word == '\'' || *word == '\\') fputc('\\', out);
     for (size_t i = 0; i < (length ? length : 1); ++i) {
       fprintf(out, bare ? "%c" : "\\%03o", (unsigned char)*word++);

@@ -77,6 +77,15 @@ static void count_reason(text_report_t* report, const char* reason) {
   added->count = 1;
 }
 
+/* What is worth saying of a launch that passed: bands that are too wide do not show otherwise. */
+static void print_note(FILE* out, const rlk_record_t* record) {
+  fprintf(out, "note: %s at ", record->stem);
+  rlk_put_shown(out, record->loader);
+  fputs(": ", out);
+  rlk_put_shown(out, record->note);
+  fputs("\n\n", out);
+}
+
 static void text_record(void* data, FILE* out, const rlk_record_t* record) {
   text_report_t* report = data;
   const char* family;
@@ -85,6 +94,7 @@ static void text_record(void* data, FILE* out, const rlk_record_t* record) {
   count_in(&report->families, family, length, record);
   count_in(&report->loaders, record->loader, strlen(record->loader), record);
   if (record->result == RLK_RESULT_SKIP) count_reason(report, record->reason);
+  if (record->result == RLK_RESULT_PASS && record->note) print_note(out, record);
   if (record->result == RLK_RESULT_PASS || record->result == RLK_RESULT_SKIP) return;
   fprintf(out, "%s: %s at ", rlk_result_name(record->result), record->stem);
   rlk_put_shown(out, record->loader);

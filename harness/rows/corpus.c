@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* access, lstat, realpath, PATH_MAX */
+#define _GNU_SOURCE /* access, PATH_MAX */
 #include "harness/rows/corpus.h"
 
 #include <errno.h>
@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/rows/grow.h"
+#include "harness/rows/links.h"
 #include "validator/rules/text.h"
 
 enum { PATH_BYTES = PATH_MAX, SHOWN_PATH = 700 };
@@ -20,24 +22,15 @@ void rlk_corpus_deinit(rlk_corpus_t* corpus) {
   *corpus = (rlk_corpus_t){0};
 }
 
-static bool ends_with(const char* text, const char* suffix) {
-  const size_t length = strlen(text), suffix_length = strlen(suffix);
-  return length > suffix_length && strcmp(text + length - suffix_length, suffix) == 0;
-}
-
 static const char* base_name(const char* path) {
   const char* slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
 
 static rowlock_code_t add_row(rlk_corpus_t* corpus, const char* expect_path, rlk_defects_t* defects) {
-  if (corpus->count == corpus->capacity) {
-    const size_t capacity = corpus->capacity ? 2 * corpus->capacity : 64;
-    rlk_row_t* rows = realloc(corpus->rows, capacity * sizeof *rows);
-    if (!rows) return ROWLOCK_NO_MEMORY;
-    corpus->rows = rows;
-    corpus->capacity = capacity;
-  }
+  rlk_row_t* rows = rlk_grown(corpus->rows, &corpus->capacity, corpus->count, sizeof *rows);
+  if (!rows) return ROWLOCK_NO_MEMORY;
+  corpus->rows = rows;
   return rlk_row_read(expect_path, &corpus->arena, defects, &corpus->rows[corpus->count++]);
 }
 
@@ -78,7 +71,7 @@ static bool belongs(const char* path, size_t root_length, size_t* out_claim) {
     if (is_deployments(path + begin, length)) return false; /* check_deployments looks at them */
     begin += length + 1;
   }
-  if (ends_with(path, ".sidecar.json") || ends_with(path, ".manifest.json")) {
+  if (rlk_path_ends_with(path, ".sidecar.json") || rlk_path_ends_with(path, ".manifest.json")) {
     *out_claim = (size_t)(base_name(path) - path) + strcspn(base_name(path), ".");
   }
   return false;
@@ -109,7 +102,7 @@ static rowlock_code_t load_folder(rlk_corpus_t* corpus, const char* root, const 
   for (size_t i = 0; i < tree->count && !code; ++i) {
     const char* path = tree->paths[i];
     size_t claim;
-    if (ends_with(path, RLK_EXPECT_SUFFIX) && !is_inside_row(path, root_length)) {
+    if (rlk_path_ends_with(path, RLK_EXPECT_SUFFIX) && !is_inside_row(path, root_length)) {
       code = add_row(corpus, path, defects);
     } else if (!belongs(path, root_length, &claim) && claim > 0) {
       report_unpaired(path, claim, defects);
@@ -212,72 +205,8 @@ static void check_deployments(const rlk_corpus_t* corpus, rlk_defects_t* defects
     last = path;
     last_length = length;
     if (is_used(corpus, path, length)) continue;
-    size_t name = length;
-    while (path[name - 1] != '/') --name;
     rlk_defects_add(defects, RLK_DEFECT_ROW_DEPLOYMENT_UNUSED, path, 0, 0,
-                    RLK_SLOTS(rlk_slot_text("value", path + name, length - name)));
-  }
-}
-
-/* --- Links -------------------------------------------------------------------------------------------------------- */
-
-/* Whether the real path is of one of the row's files, FOLDER/STEM.* or FOLDER/STEM/..., FOLDER being `length` bytes. */
-static bool is_of_row(const char* real, size_t length, const rlk_row_t* row, const char* real_folder) {
-  if (strncmp(real, real_folder, length) != 0 || real[length] != '/') return false;
-  const size_t stem = strlen(row->stem);
-  const char* rest = real + length + 1;
-  return strncmp(rest, row->stem, stem) == 0 && (rest[stem] == '.' || rest[stem] == '/');
-}
-
-/* Whether the link leads to a row's file. A build tool's tree of links has each file under the name and place of what
- * it leads to, which may be a source or built; the row's own file is a link there. */
-static bool stays(const char* path, const char* real, const rlk_row_t* row, const char* real_expect) {
-  const char* slash = strrchr(real_expect, '/');
-  if (is_of_row(real, (size_t)(slash - real_expect), row, real_expect)) return true;
-  const char* name = path + strlen(row->folder); /* "/STEM..." */
-  struct stat status;
-  const bool tree_of_links = lstat(row->expect_path, &status) == 0 && S_ISLNK(status.st_mode);
-  return tree_of_links && ends_with(real, name);
-}
-
-static void check_link(const rlk_row_t* row, const char* path, const char* real_expect, rlk_defects_t* defects) {
-  struct stat status;
-  const bool to_folder = path[strlen(path) - 1] == '/';
-  if (!to_folder && (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode))) return;
-  char* real = realpath(path, NULL);
-  if (!real && stat(path, &status) != 0) return; /* it leads nowhere: whoever reads it says so */
-  if (!real) real = strdup("a file without a name");
-  if (!real) {
-    defects->code = ROWLOCK_NO_MEMORY;
-    return;
-  }
-  const char* problem = to_folder                              ? "leads to a folder: a fixture has files alone"
-                        : !stays(path, real, row, real_expect) ? "leaves the row's own files"
-                                                               : NULL;
-  if (problem) {
-    char target[2 * SHOWN_PATH];
-    rlk_text_t text = rlk_text_over(target, sizeof target);
-    rlk_text_put_shown(&text, real, strlen(real), SHOWN_PATH);
-    rlk_defects_add(defects, RLK_DEFECT_ROW_LINK, path, 0, 0,
-                    RLK_SLOTS(rlk_slot_prose("problem", problem), rlk_slot_prose("target", target)));
-  }
-  free(real);
-}
-
-/* A link that left would judge, and lock, whatever the machine has there. */
-static void check_links(const rlk_corpus_t* corpus, rlk_defects_t* defects) {
-  for (size_t i = 0; i < corpus->count; ++i) {
-    const rlk_row_t* row = &corpus->rows[i];
-    if (!row->expect_path) continue; /* memory was short */
-    char* real_expect = realpath(row->expect_path, NULL);
-    size_t begin = 0, end = 0;
-    if (real_expect) rlk_corpus_files(corpus, row, &begin, &end);
-    for (size_t f = begin; f < end; ++f) {
-      if (strcmp(corpus->tree.paths[f], row->expect_path) != 0) {
-        check_link(row, corpus->tree.paths[f], real_expect, defects);
-      }
-    }
-    free(real_expect);
+                    RLK_SLOTS(rlk_slot_text("value", path + root_length + 1, length - root_length - 1)));
   }
 }
 
@@ -327,7 +256,7 @@ static rowlock_code_t split_path(rlk_corpus_t* corpus, const char* path, const c
     return *out_root ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
   }
   const char* base = base_name(path);
-  if (!ends_with(base, RLK_EXPECT_SUFFIX)) {
+  if (!rlk_path_ends_with(base, RLK_EXPECT_SUFFIX)) {
     report_file(path, defects);
     return ROWLOCK_OK;
   }
@@ -391,7 +320,7 @@ rowlock_code_t rlk_corpus_load(rlk_corpus_t* corpus, char* const* paths, size_t 
   if (corpus->count > 0) qsort(corpus->rows, corpus->count, sizeof *corpus->rows, compare_rows);
   rlk_tree_sort(&corpus->tree);
   check_rows(corpus, defects);
-  check_links(corpus, defects);
+  rlk_corpus_check_links(corpus, defects);
   check_deployments(corpus, defects);
   return defects->code;
 }

@@ -140,21 +140,25 @@ static const malformed_t malformed[] = {
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old\n"}}, "rows.lock:1:1"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "# c\n3 row2_old 00\n"}}, "rows.lock:2:1"},
     {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 row2_old zz\n"}}, "hexadecimal"},
-    {RLK_DEFECT_LOCK_MALFORMED, {{"rows.lock", "2 retired row2_a\n2 retired row2_b\n"}}, "twice"},
+    {RLK_DEFECT_LOCK_MALFORMED,
+     {{"rows.lock", "2 retired row2_a\n# c\n2 retired row2_b\n"}},
+     "rows.lock:3:1: row 2 stands in line 1 already"},
     {RLK_DEFECT_LOCK_MALFORMED,
      {{"rows.lock", "# c\r\n1 retired row1_a\r\n"}},
      "rows.lock:1:1: its lines end in CR LF"},
     {RLK_DEFECT_ROW_KEY_MISSING, {NAMED(LAUNCHED(",\"deployment\":\"b\""))}, "'launch'"},
-    {RLK_DEFECT_ROW_LAUNCH_LEVEL,
+    {RLK_DEFECT_ROW_KEY_LEVEL,
      {PAIR(ACCEPT(EXACT))},
      "'launch' belongs to rows that are launched, not to level sidecar"},
-    {RLK_DEFECT_ROW_LAUNCH_LEVEL, {PAIR(ACCEPT(",\"deployment\":\"b\""))}, "'deployment' belongs"},
+    {RLK_DEFECT_ROW_KEY_LEVEL, {PAIR(ACCEPT(",\"deployment\":\"b\""))}, "'deployment' belongs"},
     {RLK_DEFECT_ROW_KEY_UNKNOWN, {PAIR(ACCEPT(",\"limits\":{\"time_ms\":1}"))}, "unknown key 'time_ms'"},
     {RLK_DEFECT_ROW_COMPARES_NOTHING, {NAMED(LAUNCHED(",\"deployment\":\"b\",\"launch\":{}"))}, "give it a 'compare'"},
-    {RLK_DEFECT_ROW_DEPLOYMENT_UNUSED, {NAMED(LAUNCHED(EXACT)), {"row2_b.manifest.json", "{}"}}, "deployment 'b'"},
+    {RLK_DEFECT_ROW_DEPLOYMENT_UNUSED,
+     {NAMED(LAUNCHED(EXACT)), {"row2_b.manifest.json", "{}"}},
+     "deployment 'deployments/b'"},
     {RLK_DEFECT_ROW_DEPLOYMENT_UNUSED,
      {NAMED(LAUNCHED(",\"deployment\":\"b\"" EXACT)), {"deployments/c/sidecar.json", "{}"}},
-     "deployment 'c'"},
+     "deployment 'deployments/c'"},
     {RLK_DEFECT_ROW_FIXTURE_MISSING, {NAMED(LAUNCHED(",\"deployment\":\"c\"" EXACT))}, "deployments/c/manifest.json"},
     {RLK_DEFECT_ROW_VALUE, {NAMED(LAUNCHED(",\"deployment\":\"../b\"" EXACT))}, "snake_case name"},
     {RLK_DEFECT_ROW_VALUE, {NAMED(LAUNCHED(",\"deployment\":\"b/c\"" EXACT))}, "snake_case name"},
@@ -336,6 +340,31 @@ Test(corpus, a_fixture_that_is_a_link_to_a_folder_is_malformed) {
   make_link("elsewhere", "row2_b");
   load();
   expect_only_defect(RLK_DEFECT_ROW_LINK, "/row2_b/: the link leads to a folder");
+}
+
+Test(corpus, a_link_of_a_shared_deployment_is_told_once) {
+  rlk_scratch_write(&scratch, "deployments/drag/manifest.json", "{}");
+  rlk_scratch_write(&scratch, "deployments/drag/real.json", "{}");
+  rlk_scratch_write(&scratch, "deployments/other.json", "{}");
+  for (int number = 1; number < 4; ++number) {
+    char name[64], row[512];
+    snprintf(name, sizeof name, "row%d_a.expect.json", number);
+    snprintf(row, sizeof row,
+             "{\"row\":%d,\"title\":\"t\",\"level\":\"placement\",\"expect\":\"accept\",\"loaders\":[\"host_launch\"],"
+             "\"why\":[\"w\"],\"deployment\":\"drag\",\"launch\":{}}",
+             number);
+    rlk_scratch_write(&scratch, name, row);
+  }
+  make_link("real.json", "deployments/drag/inside.json");
+  load_path("row1_a.expect.json");
+  cr_assert_not(rlk_defects_any(&defects), "%s", defects.count > 0 ? defects.records[0].text : "");
+  make_link("../other.json", "deployments/drag/outside.json");
+  load();
+  size_t told = 0;
+  for (size_t i = 0; i < defects.count; ++i) told += defects.records[i].defect == RLK_DEFECT_ROW_LINK;
+  cr_expect_eq(told, 1, "%zu", told);
+  load_path("row1_a.expect.json");
+  expect_only_defect(RLK_DEFECT_ROW_LINK, "deployments/drag/outside.json: the link leaves");
 }
 
 /* As a build tool lays out the files of a test: every one a link, to a source or to what was built. */

@@ -26,10 +26,6 @@ bool rlk_defects_any(const rlk_defects_t* defects) { return defects->count > 0 |
 
 void rlk_defects_add(rlk_defects_t* defects, rlk_defect_t defect, const char* path, uint32_t line, uint32_t column,
                      const rlk_slot_t* slots, size_t slot_count) {
-  if (defects->count == RLK_DEFECTS_MAX) {
-    ++defects->dropped;
-    return;
-  }
   char message[2048], text[4096];
   rlk_message_format(message, sizeof message, table[defect].message, slots, slot_count);
   rlk_text_t out = rlk_text_over(text, sizeof text);
@@ -38,6 +34,14 @@ void rlk_defects_add(rlk_defects_t* defects, rlk_defect_t defect, const char* pa
   rlk_text_put(&out, ": ", 2);
   rlk_text_put(&out, message, strlen(message));
   rlk_text_printf(&out, " [%s]", table[defect].id);
+  /* What rows share is found wrong once for each of them. */
+  for (size_t i = 0; i < defects->count; ++i) {
+    if (strcmp(defects->records[i].text, text) == 0) return;
+  }
+  if (defects->count == RLK_DEFECTS_MAX) {
+    ++defects->dropped;
+    return;
+  }
   char* copy = strdup(text);
   if (!copy) {
     defects->code = ROWLOCK_NO_MEMORY;

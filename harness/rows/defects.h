@@ -35,7 +35,7 @@ bool rlk_defects_any(const rlk_defects_t* defects);
 const char* rlk_defect_id(rlk_defect_t defect);
 const char* rlk_defect_message(rlk_defect_t defect);
 
-/* `line` 0: the file as a whole. */
+/* `line` 0: the file as a whole. A defect that is there with the same words is not added again. */
 void rlk_defects_add(rlk_defects_t* defects, rlk_defect_t defect, const char* path, uint32_t line, uint32_t column,
                      const rlk_slot_t* slots, size_t slot_count);
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/rows/grow.h"
 #include "loader/files.h"
 #include "validator/rules/text.h"
 
@@ -24,9 +25,10 @@ void rlk_lock_deinit(rlk_lock_t* lock) {
 }
 
 const char* rlk_divergence_phrase(rlk_divergence_t divergence) {
-  static const char* const phrases[] = {"its files are not those that rows.lock holds",
-                                        "it was moved to another folder", "rows.lock lists it and it is not there",
-                                        "rows.lock does not list it"};
+  static const char* const phrases[] = {[RLK_LOCK_CHANGED] = "its files are not those that rows.lock holds",
+                                        [RLK_LOCK_MOVED] = "it was moved to another folder",
+                                        [RLK_LOCK_MISSING] = "rows.lock lists it and it is not there",
+                                        [RLK_LOCK_NEW] = "rows.lock does not list it"};
   return phrases[divergence];
 }
 
@@ -39,7 +41,8 @@ static int compare_labels(uint32_t number, char letter, uint32_t other_number, c
 
 static int compare_entries(const void* left, const void* right) {
   const rlk_lock_entry_t *a = left, *b = right;
-  return compare_labels(a->number, a->letter, b->number, b->letter);
+  const int order = compare_labels(a->number, a->letter, b->number, b->letter);
+  return order != 0 ? order : (a->line > b->line) - (a->line < b->line);
 }
 
 static bool is_digest(const char* text) {
@@ -77,13 +80,9 @@ static const char* parse_line(char* line, rlk_lock_entry_t* entry) {
 }
 
 static bool add_entry(rlk_lock_t* lock, const rlk_lock_entry_t* entry) {
-  if (lock->count == lock->capacity) {
-    const size_t capacity = lock->capacity ? 2 * lock->capacity : 64;
-    rlk_lock_entry_t* entries = realloc(lock->entries, capacity * sizeof *entries);
-    if (!entries) return false;
-    lock->entries = entries;
-    lock->capacity = capacity;
-  }
+  rlk_lock_entry_t* entries = rlk_grown(lock->entries, &lock->capacity, lock->count, sizeof *entries);
+  if (!entries) return false;
+  lock->entries = entries;
   lock->entries[lock->count++] = *entry;
   return true;
 }
@@ -107,20 +106,22 @@ static rowlock_code_t parse(char* text, const char* path, rlk_lock_t* lock, rlk_
     }
     if (problem) {
       malformed(defects, path, line_number, problem);
-    } else if (*line && *line != '#' && !add_entry(lock, &entry)) {
-      return ROWLOCK_NO_MEMORY;
+    } else if (*line && *line != '#') {
+      entry.line = line_number;
+      if (!add_entry(lock, &entry)) return ROWLOCK_NO_MEMORY;
     }
     if (last) break;
     line += length + 1;
   }
   if (lock->count > 0) qsort(lock->entries, lock->count, sizeof *lock->entries, compare_entries);
   for (size_t i = 1; i < lock->count; ++i) {
-    if (compare_entries(&lock->entries[i - 1], &lock->entries[i]) != 0) continue;
+    const rlk_lock_entry_t *first = &lock->entries[i - 1], *second = &lock->entries[i];
+    if (compare_labels(first->number, first->letter, second->number, second->letter) != 0) continue;
     char label[16], problem[64];
     rlk_text_t text = rlk_text_over(problem, sizeof problem);
-    rlk_text_printf(&text, "row %s stands in it twice",
-                    rlk_row_label(lock->entries[i].number, lock->entries[i].letter, label));
-    malformed(defects, path, 0, problem);
+    rlk_text_printf(&text, "row %s stands in line %u already", rlk_row_label(second->number, second->letter, label),
+                    first->line);
+    malformed(defects, path, second->line, problem);
   }
   return ROWLOCK_OK;
 }

@@ -11,6 +11,7 @@ typedef struct rlk_lock_entry_t {
   uint32_t number;
   char letter;
   bool retired;
+  uint32_t line; /* of the file */
   const char* stem;
   const char* path; /* below the corpus, without suffix: "sidecar/row41a_role_capital"; NULL when retired */
   char digest[RLK_DIGEST_HEX + 1];

@@ -314,6 +314,7 @@ static const struct {
     {"why", true, read_why},
     {"deployment", false, rlk_row_read_deployment},
     {"launch", false, rlk_row_read_launch},
+    {"machine", false, rlk_row_read_machine},
 };
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
 
@@ -367,7 +368,7 @@ static const char* find_file(reading_t* reading, const char* suffix) {
 static void find_fixture(reading_t* reading) {
   rlk_row_t* row = reading->row;
   rlk_level_t doors;
-  if (rlk_row_level_is_launched(row->level)) rlk_row_find_deployment(reading);
+  if (rlk_row_level_is_launched(row->level) || rlk_row_level_is_proved(row->level)) rlk_row_find_deployment(reading);
   if (!rlk_row_level_has_doors(row->level, &doors)) return;
   const bool manifest = doors == RLK_LEVEL_MANIFEST;
   const char* const file = manifest ? ".manifest.json" : ".sidecar.json";

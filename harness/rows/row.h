@@ -4,6 +4,7 @@
 #define ROWLOCK_HARNESS_ROWS_ROW_H
 
 #include "harness/rows/defects.h"
+#include "loader/artifact/proof.h"
 #include "validator/plugin/doors.h"
 #include "validator/wire/arena.h"
 
@@ -14,13 +15,13 @@
 /* Beside rows: deployments that they share, a folder each. */
 #define RLK_DEPLOYMENTS_FOLDER "deployments"
 
-/* RLK_ROW_LEVEL(ID, name, who judges it here: the DOORS of a level, LAUNCHERS, or NOBODY) */
+/* RLK_ROW_LEVEL(ID, name, who judges it here: the DOORS of a level, LAUNCHERS, PROVERS of artifacts, or NOBODY) */
 #define RLK_ROW_LEVELS(RLK_ROW_LEVEL)                 \
   RLK_ROW_LEVEL(SIDECAR, "sidecar", SIDECAR_DOORS)    \
   RLK_ROW_LEVEL(MANIFEST, "manifest", MANIFEST_DOORS) \
   RLK_ROW_LEVEL(PLACEMENT, "placement", LAUNCHERS)    \
   RLK_ROW_LEVEL(LAUNCH, "launch", LAUNCHERS)          \
-  RLK_ROW_LEVEL(ARTIFACT, "artifact", NOBODY)         \
+  RLK_ROW_LEVEL(ARTIFACT, "artifact", PROVERS)        \
   RLK_ROW_LEVEL(GATE, "gate", LAUNCHERS)              \
   RLK_ROW_LEVEL(BUNDLE, "bundle", NOBODY)
 
@@ -43,6 +44,11 @@ bool rlk_row_level_has_doors(rlk_row_level_t level, rlk_level_t* out_doors);
 /* Whether rows of the level are launched: loaded, bound and planned, and but for PLACEMENT run. Rows of a level that
  * has neither are skipped and counted. */
 bool rlk_row_level_is_launched(rlk_row_level_t level);
+
+/* Whether rows of the level have the artifacts of their deployment proved, by the loader RLK_PROVER. Any other is a
+ * door, and judges the gates alone. */
+bool rlk_row_level_is_proved(rlk_row_level_t level);
+#define RLK_PROVER "artifact_checks"
 
 /* RLK_LAUNCHER(ID, name): the loaders of a launched row that launch. Any other is a door, and judges the gates alone.
  */
@@ -98,10 +104,12 @@ typedef struct rlk_row_t {
   bool has_order;   /* the fixture has two faults, and the row locks which is reported */
   rlk_rule_t order[2];
   rowlock_limits_t limits; /* zeros: defaults */
-  /* Of launched rows alone. */
+  /* Of rows that are launched or proved. */
   const char* deployment; /* folder/deployments/NAME, which several rows share; NULL: the row's own folder or file */
   bool is_sidecar;        /* the fixture is a sidecar that is launched alone */
-  const char* launch;     /* the JSON text of the launch */
+  rlk_target_machine_t machine; /* where its artifacts are to go; zeros: anywhere */
+  /* Of launched rows alone. */
+  const char* launch; /* the JSON text of the launch */
   size_t launch_length;
   uint32_t time_ms, memory_mib; /* of the process; zeros: defaults */
   size_t why_count;

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* access */
+#define _GNU_SOURCE /* access, memmem */
 #include "harness/rows/row_launch.h"
 
 #include <string.h>
@@ -22,6 +22,31 @@ void rlk_row_read_deployment(rlk_row_reading_t* reading, const rlk_node_t* node)
   }
   const char* folder = rlk_row_join(reading, reading->row->folder, RLK_DEPLOYMENTS_FOLDER, "");
   if (folder) reading->row->deployment = rlk_row_join(reading, folder, name, "");
+}
+
+/* {"driver": "12.4", "sm": 90}: one of them, or both. */
+void rlk_row_read_machine(rlk_row_reading_t* reading, const rlk_node_t* node) {
+  rlk_target_machine_t* machine = &reading->row->machine;
+  if (node->kind != RLK_OBJECT || node->count == 0) {
+    rlk_row_bad_value(reading, "machine", "an object with a driver or an sm", node);
+    return;
+  }
+  for (const rlk_node_t* member = node->first; member; member = member->next) {
+    if (rlk_text_equal(member->key, member->key_length, "driver", strlen("driver"))) {
+      const char* text = rlk_row_read_text(reading, "driver", member);
+      if (text && !rlk_cuda_version_read(text, &machine->driver)) {
+        rlk_row_bad_value(reading, "driver", "a CUDA version such as 12.4", member);
+      }
+    } else if (rlk_text_equal(member->key, member->key_length, "sm", strlen("sm"))) {
+      const bool sound = rlk_node_is_integer(member) && member->integer >= 1 && member->integer <= RLK_SM_MAX;
+      if (!sound) rlk_row_bad_value(reading, "sm", "an SM number such as 90", member);
+      machine->sm = sound ? (uint32_t)member->integer : 0;
+    } else {
+      rlk_row_defect_at(
+          reading, RLK_DEFECT_ROW_KEY_UNKNOWN, member,
+          RLK_SLOTS(rlk_slot_text("key", member->key, member->key_length), rlk_slot_prose("known", "driver, sm")));
+    }
+  }
 }
 
 static void bad_value(void* context, const rlk_node_t* at, const char* key, const char* expected) {
@@ -114,7 +139,8 @@ static const char* beside_fixture(rlk_row_reading_t* reading, const rlk_node_t* 
   const char* fixture = reading->row->fixture_path;
   const size_t folder = (size_t)(strrchr(fixture, '/') - fixture);
   const bool plain = name && name->kind == RLK_STRING && name->text_length > 0 && name->text[0] != '/' &&
-                     !memchr(name->text, '\0', name->text_length);
+                     !memchr(name->text, '\0', name->text_length) &&
+                     !memmem(name->text, name->text_length, "..", strlen(".."));
   char* path = plain ? rlk_arena_alloc(reading->arena, folder + 1 + name->text_length + 1) : NULL;
   if (!path) return NULL;
   memcpy(path, fixture, folder + 1);
@@ -148,20 +174,27 @@ static const char* open_order(rlk_row_reading_t* reading) {
   return contract;
 }
 
+/* The keys that belong to some levels alone. */
+static void check_keys(rlk_row_reading_t* reading, const rlk_node_t* root) {
+  const rlk_row_level_t level = reading->row->level;
+  const bool launched = rlk_row_level_is_launched(level), proved = rlk_row_level_is_proved(level);
+  const struct {
+    const char* key;
+    bool belongs;
+  } keys[] = {{"deployment", launched || proved}, {"launch", launched}, {"machine", proved}};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+    const rlk_node_t* node = keys[i].belongs ? NULL : rlk_node_member(root, keys[i].key);
+    if (!node) continue;
+    rlk_row_defect_at(
+        reading, RLK_DEFECT_ROW_KEY_LEVEL, node,
+        RLK_SLOTS(rlk_slot_prose("key", keys[i].key), rlk_slot_prose("level", rlk_row_level_name(level))));
+  }
+}
+
 void rlk_row_check_launch(rlk_row_reading_t* reading, const rlk_node_t* root) {
   rlk_row_t* row = reading->row;
-  if (!rlk_row_level_is_launched(row->level)) {
-    static const char* const keys[] = {"deployment", "launch"};
-    for (int i = 0; i < 2; ++i) {
-      const rlk_node_t* node = rlk_node_member(root, keys[i]);
-      if (node) {
-        rlk_row_defect_at(
-            reading, RLK_DEFECT_ROW_LAUNCH_LEVEL, node,
-            RLK_SLOTS(rlk_slot_prose("key", keys[i]), rlk_slot_prose("level", rlk_row_level_name(row->level))));
-      }
-    }
-    return;
-  }
+  check_keys(reading, root);
+  if (!rlk_row_level_is_launched(row->level)) return;
   const rlk_node_t* launch = rlk_node_member(root, "launch");
   if (!launch) {
     rlk_row_defect_at(reading, RLK_DEFECT_ROW_KEY_MISSING, root, RLK_SLOTS(rlk_slot_prose("key", "launch")));

@@ -1,4 +1,4 @@
-/* What row.c and row_launch.c share: reading a row, and the keys of rows that are launched. */
+/* What row.c and row_launch.c share: reading a row, and the keys of rows that are launched or proved. */
 #ifndef ROWLOCK_HARNESS_ROWS_ROW_LAUNCH_H
 #define ROWLOCK_HARNESS_ROWS_ROW_LAUNCH_H
 
@@ -27,8 +27,9 @@ const char* rlk_row_join(rlk_row_reading_t* reading, const char* folder, const c
 
 void rlk_row_read_deployment(rlk_row_reading_t* reading, const rlk_node_t* node);
 void rlk_row_read_launch(rlk_row_reading_t* reading, const rlk_node_t* node);
+void rlk_row_read_machine(rlk_row_reading_t* reading, const rlk_node_t* node);
 
-/* Finds the document of a row that is launched. */
+/* Finds the document of a row that is launched or proved. */
 void rlk_row_find_deployment(rlk_row_reading_t* reading);
 
 /* Whether keys of launches are where they belong, and the gate can be asked of the deployment. */

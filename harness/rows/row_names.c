@@ -4,7 +4,13 @@
 #include "validator/rules/text.h"
 
 /* Who judges a level. */
-enum { SIDECAR_DOORS = RLK_LEVEL_SIDECAR, MANIFEST_DOORS = RLK_LEVEL_MANIFEST, NOBODY = -1, LAUNCHERS = -2 };
+enum {
+  SIDECAR_DOORS = RLK_LEVEL_SIDECAR,
+  MANIFEST_DOORS = RLK_LEVEL_MANIFEST,
+  NOBODY = -1,
+  LAUNCHERS = -2,
+  PROVERS = -3
+};
 
 static const struct {
   const char* name;
@@ -24,6 +30,8 @@ bool rlk_row_level_has_doors(rlk_row_level_t level, rlk_level_t* out_doors) {
 }
 
 bool rlk_row_level_is_launched(rlk_row_level_t level) { return levels[level].judges == LAUNCHERS; }
+
+bool rlk_row_level_is_proved(rlk_row_level_t level) { return levels[level].judges == PROVERS; }
 
 rlk_launcher_t rlk_launcher_find(const char* name) {
   static const char* const names[] = {

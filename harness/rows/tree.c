@@ -8,7 +8,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "harness/rows/grow.h"
 #include "validator/rules/text.h"
+
+bool rlk_path_ends_with(const char* path, const char* suffix) {
+  const size_t length = strlen(path), suffix_length = strlen(suffix);
+  return length >= suffix_length && strcmp(path + length - suffix_length, suffix) == 0;
+}
 
 void rlk_tree_deinit(rlk_tree_t* tree) {
   for (size_t i = 0; i < tree->count; ++i) free(tree->paths[i]);
@@ -18,16 +24,12 @@ void rlk_tree_deinit(rlk_tree_t* tree) {
 
 /* Takes over `path`. */
 static rowlock_code_t add(rlk_tree_t* tree, char* path) {
-  if (tree->count == tree->capacity) {
-    const size_t capacity = tree->capacity ? 2 * tree->capacity : 64;
-    char** paths = realloc(tree->paths, capacity * sizeof *paths);
-    if (!paths) {
-      free(path);
-      return ROWLOCK_NO_MEMORY;
-    }
-    tree->paths = paths;
-    tree->capacity = capacity;
+  char** paths = rlk_grown(tree->paths, &tree->capacity, tree->count, sizeof *paths);
+  if (!paths) {
+    free(path);
+    return ROWLOCK_NO_MEMORY;
   }
+  tree->paths = paths;
   tree->paths[tree->count++] = path;
   return ROWLOCK_OK;
 }

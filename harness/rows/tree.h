@@ -9,6 +9,8 @@ typedef struct rlk_tree_t {
   size_t count, capacity;
 } rlk_tree_t;
 
+bool rlk_path_ends_with(const char* path, const char* suffix);
+
 /* Zeroed is empty. */
 void rlk_tree_deinit(rlk_tree_t* tree);
 

@@ -1,11 +1,14 @@
-#define _GNU_SOURCE /* clock_gettime, strdup */
+#define _GNU_SOURCE /* clock_gettime, strdup, PATH_MAX */
 #include "harness/runner/runner.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "harness/launch/built.h"
+#include "loader/artifact/deployment.h"
 #include "loader/checker.h"
 #include "validator/rules/text.h"
 
@@ -67,9 +70,9 @@ static void kept_deinit(kept_t* kept) {
 
 /* --- One judgement ------------------------------------------------------------------------------------------------ */
 
-/* Who judges a row for a loader: the launcher, or a door. */
+/* Who judges a row for a loader. */
 typedef struct judge_t {
-  bool launches;
+  enum { BY_DOOR, BY_LAUNCH, BY_PROOF } by;
   rlk_door_id_t door;
 } judge_t;
 
@@ -83,30 +86,52 @@ typedef struct judgement_t {
 
 static void judgement_deinit(judgement_t* judgement) { rlk_launched_deinit(&judgement->launched); }
 
-static void judge_by_launch(const run_t* run, const rlk_row_t* row, judgement_t* out) {
+static void judge_by_launch(const run_t* run, const rlk_row_t* row, const rlk_outcome_t* expected, judgement_t* out) {
   out->code = rlk_launch_row(row, &run->options->launching, &out->launched);
   out->rule = out->launched.rule;
   out->err = out->launched.err;
+  /* What this build lacks is a reason to skip a row, unless the row is about being told so. */
+  const bool is_due = expected->reject && expected->rule != RLK_RULE_NONE && expected->rule == out->rule;
+  if (out->code == ROWLOCK_UNAVAILABLE && is_due) out->code = ROWLOCK_REJECTED;
   if (out->code == ROWLOCK_REJECTED) out->message = out->launched.err.message;
 }
 
-static void judge_at_door(worker_t* worker, const rlk_row_t* row, rlk_door_id_t door, judgement_t* out) {
-  rowlock_findings_clear(worker->findings);
-  rowlock_checker_set_limits(worker->checker, &row->limits);
-  out->code = rlk_checker_open(worker->checker, row->fixture_path, (int)door, worker->findings, &out->err);
-  if (!out->code) out->code = rlk_checker_run(worker->checker, door, false, worker->findings);
-  if (out->code == ROWLOCK_REJECTED && rowlock_findings_count(worker->findings) > 0) {
-    out->message = rowlock_findings_at(worker->findings, 0)->message;
-    out->rule = rlk_findings_rule(worker->findings, 0);
-  }
+static void take_first_finding(worker_t* worker, judgement_t* out) {
+  if (out->code != ROWLOCK_REJECTED || rowlock_findings_count(worker->findings) == 0) return;
+  out->message = rowlock_findings_at(worker->findings, 0)->message;
+  out->rule = rlk_findings_rule(worker->findings, 0);
 }
 
-static void judge(worker_t* worker, const run_t* run, const rlk_row_t* row, judge_t by, judgement_t* out) {
+static void judge_by_proof(worker_t* worker, const run_t* run, const rlk_row_t* row, judgement_t* out) {
+  char built[PATH_MAX];
+  const bool has_built = rlk_built_folder(row->fixture_path, run->options->launching.built, built);
+  const rlk_deployment_options_t options = {.machine = row->machine, .built_folder = has_built ? built : NULL};
+  out->code = rlk_checker_open(worker->checker, row->fixture_path, 0, worker->findings, &out->err);
+  if (!out->code) out->code = rlk_deployment_prove(worker->checker, &options, worker->findings, &out->err);
+  if (!out->code && rowlock_findings_count(worker->findings) > 0) out->code = ROWLOCK_REJECTED;
+  take_first_finding(worker, out);
+}
+
+static void judge_at_door(worker_t* worker, const rlk_row_t* row, rlk_door_id_t door, judgement_t* out) {
+  out->code = rlk_checker_open(worker->checker, row->fixture_path, (int)door, worker->findings, &out->err);
+  if (!out->code) out->code = rlk_checker_run(worker->checker, door, false, worker->findings);
+  take_first_finding(worker, out);
+}
+
+static void judge(worker_t* worker, const run_t* run, const rlk_row_t* row, judge_t by, const rlk_outcome_t* expected,
+                  judgement_t* out) {
   *out = (judgement_t){.message = "", .rule = RLK_RULE_NONE};
-  if (by.launches) {
-    judge_by_launch(run, row, out);
-  } else {
-    judge_at_door(worker, row, by.door, out);
+  rowlock_findings_clear(worker->findings);
+  rowlock_checker_set_limits(worker->checker, &row->limits);
+  switch (by.by) {
+    case BY_LAUNCH:
+      judge_by_launch(run, row, expected, out);
+      break;
+    case BY_PROOF:
+      judge_by_proof(worker, run, row, out);
+      break;
+    case BY_DOOR:
+      judge_at_door(worker, row, by.door, out);
   }
 }
 
@@ -118,7 +143,7 @@ static bool repeats(worker_t* worker, const run_t* run, const rlk_row_t* row, ju
   bool same = true;
   for (unsigned i = 1; i < run->options->repeat && same; ++i) {
     judgement_t again;
-    judge(worker, run, row, by, &again);
+    judge(worker, run, row, by, first->record.expected, &again);
     same = again.code == first_code && again.rule == first->record.rule && same_text(again.message, first->message) &&
            same_text(again.launched.digest, first->digest);
     judgement_deinit(&again);
@@ -169,9 +194,9 @@ static rowlock_code_t keep_judgement(kept_t* kept, judgement_t* got) {
 static rowlock_code_t judge_and_compare(worker_t* worker, const run_t* run, const rlk_row_t* row, judge_t by,
                                         kept_t* kept) {
   judgement_t got;
-  judge(worker, run, row, by, &got);
+  judge(worker, run, row, by, kept->record.expected, &got);
   /* What another process had no memory for is that row's trouble alone. */
-  if (got.code == ROWLOCK_NO_MEMORY && !by.launches) return got.code;
+  if (got.code == ROWLOCK_NO_MEMORY && by.by != BY_LAUNCH) return got.code;
   if (got.code == ROWLOCK_UNAVAILABLE) return settle(kept, RLK_RESULT_SKIP, got.err.message);
   if (got.code != ROWLOCK_OK && got.code != ROWLOCK_REJECTED) return settle(kept, RLK_RESULT_ERROR, got.err.message);
   char reason[1024];
@@ -196,12 +221,19 @@ static uint64_t now_us(void) {
 static const char* find_judge(const rlk_row_t* row, const char* loader, const rlk_run_options_t* options,
                               judge_t* out_judge) {
   rlk_level_t doors = row->is_sidecar ? RLK_LEVEL_SIDECAR : RLK_LEVEL_MANIFEST;
-  *out_judge = (judge_t){.launches = false};
-  if (rlk_row_level_is_launched(row->level)) {
+  *out_judge = (judge_t){.by = BY_DOOR};
+  if (rlk_row_level_is_proved(row->level)) {
+    if (strcmp(loader, RLK_PROVER) == 0) {
+      out_judge->by = BY_PROOF;
+      return NULL;
+    }
+  } else if (rlk_row_level_is_launched(row->level)) {
     const rlk_launcher_t launcher = rlk_launcher_find(loader);
     if (launcher == RLK_LAUNCHER_DEVICE) return "this version launches on the host alone";
-    out_judge->launches = launcher == RLK_LAUNCHER_HOST;
-    if (out_judge->launches) return options->launching.program ? NULL : "this run launches nothing";
+    if (launcher == RLK_LAUNCHER_HOST) {
+      out_judge->by = BY_LAUNCH;
+      return options->launching.program ? NULL : "this run launches nothing";
+    }
   } else if (!rlk_row_level_has_doors(row->level, &doors)) {
     return "this version does not judge rows of this level";
   }

@@ -258,8 +258,21 @@ Test(load, finds_the_object_of_a_sidecar_beside_it) {
   cr_expect(zero(ptr, (void*)rowlock_registry_plugin_at(deployment.registry, 0).exec_access));
 }
 
+Test(load, finds_the_object_of_a_sidecar_in_the_object_folder) {
+  rlk_test_folder_make(&deployment.folder, "built");
+  put_object("spans.so", "built/spans.sidecar.so");
+  char folder[512];
+  snprintf(folder, sizeof folder, "%s", in_folder("built"));
+  const rowlock_load_options_t options = {.object_folder = folder};
+  rlk_deployment_expect_ok(&deployment, add_plugin("spans", &options), "spans");
+  cr_expect(eq(str, (char*)rowlock_registry_plugin_at(deployment.registry, 0).object_path,
+               (char*)in_folder("built/spans.sidecar.so")));
+}
+
 Test(load, refuses_a_sidecar_without_an_object) {
   rlk_deployment_expect_refused(&deployment, add_plugin("spans", NULL), "load.object-missing", "spans.sidecar.so'");
+  const rowlock_load_options_t options = rlk_deployment_options();
+  rlk_deployment_expect_refused(&deployment, add_plugin("spans", &options), "load.object-missing", "', nor in '");
 }
 
 Test(load, refuses_a_sidecar_at_its_own_door) {

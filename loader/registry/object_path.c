@@ -58,21 +58,28 @@ static bool is_host_object(const char* path) {
          header.e_machine == machine;
 }
 
-/* The object below options->object_folder. Links may lead anywhere there: a build tool's tree consists of them. */
+/* Puts the path of the object below options->object_folder, and says whether it is there. Links may lead anywhere: a
+ * build tool's tree consists of them. */
+static bool is_in_object_folder(const rowlock_load_options_t* options, const char* name, char* out_path) {
+  if (!options->object_folder) return false;
+  rlk_text_t path = rlk_text_over(out_path, PATH_MAX);
+  rlk_text_printf(&path, "%s/%s", options->object_folder, name);
+  return path.length < PATH_MAX && access(out_path, F_OK) == 0;
+}
+
+/* `beside` is why the object is not beside the manifest. */
 static rowlock_code_t in_object_folder(const rowlock_load_options_t* options, const char* name, const char* beside,
                                        const rlk_entry_t* entry, char* out_path, rowlock_error_t* err) {
+  if (is_in_object_folder(options, name, out_path)) return ROWLOCK_OK;
   char problem[512];
   rlk_text_t words = rlk_text_over(problem, sizeof problem);
   put_path(&words, "there is no ", name);
   rlk_text_printf(&words, " beside the manifest");
-  if (!options->object_folder) {
+  if (options->object_folder) {
+    put_path(&words, ", nor in ", options->object_folder);
+  } else {
     rlk_text_printf(&words, " (%s)", beside);
-    return refuse_missing(entry, problem, err);
   }
-  rlk_text_t path = rlk_text_over(out_path, PATH_MAX);
-  rlk_text_printf(&path, "%s/%s", options->object_folder, name);
-  if (path.length < PATH_MAX && access(out_path, F_OK) == 0) return ROWLOCK_OK;
-  put_path(&words, ", nor in ", options->object_folder);
   return refuse_missing(entry, problem, err);
 }
 
@@ -103,11 +110,17 @@ rowlock_code_t rlk_object_of_entry(const rowlock_load_options_t* options, rlk_fo
 rowlock_code_t rlk_object_of_sidecar(const rowlock_load_options_t* options, const char* sidecar_path,
                                      const rlk_entry_t* entry, char* out_path, rowlock_error_t* err) {
   if (options->object_path) return copy_path(options->object_path, out_path, err);
-  rlk_text_t path = rlk_text_over(out_path, PATH_MAX);
+  char beside[PATH_MAX];
+  rlk_text_t path = rlk_text_over(beside, sizeof beside);
   put_object_name(&path, sidecar_path, strlen(sidecar_path));
-  if (path.length < PATH_MAX && access(out_path, F_OK) == 0) return ROWLOCK_OK;
+  if (path.length < sizeof beside) {
+    if (access(beside, F_OK) == 0) return copy_path(beside, out_path, err);
+    const char* slash = strrchr(beside, '/');
+    if (is_in_object_folder(options, slash ? slash + 1 : beside, out_path)) return ROWLOCK_OK;
+  }
   char problem[512];
   rlk_text_t words = rlk_text_over(problem, sizeof problem);
-  put_path(&words, "there is no ", out_path);
+  put_path(&words, "there is no ", beside);
+  if (options->object_folder) put_path(&words, ", nor in ", options->object_folder);
   return refuse_missing(entry, problem, err);
 }

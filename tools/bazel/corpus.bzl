@@ -24,7 +24,9 @@ and loads "@rowlock//tools/bazel:corpus.bzl". The three shims are needed only wh
 """
 
 _EXPECT_SUFFIX = ".expect.json"
+_RECIPE_SUFFIX = ".derived.json"
 _ROWLOCK = "@rowlock//harness:rowlock"
+_DERIVE = "@rowlock//tools/bazel:derive.py"
 
 # The runfiles of a test are the folder it starts in; of a program started by hand they are beside it.
 _TEST_SCRIPT = """\
@@ -143,7 +145,7 @@ def rowlock_corpus(name, rows, data = [], rowlock = _ROWLOCK, tags = [], **kwarg
 # with the default ones alone, so that those are named here.
 _HOST_OBJECT_LINKOPTS = ["-nodefaultlibs", "-lm", "-lc", "-lgcc"]
 
-def rowlock_host_objects(name, srcs, hdrs = [], visibility = None):
+def rowlock_host_objects(name, srcs, hdrs = [], openmp = [], visibility = None):
     """Builds each C source of a corpus into a shared object, FOLDER/NAME.c into FOLDER/NAME.so, as a deployment's host object.
 
     Without sanitizers in any configuration: what a fixture does wrong is for `rowlock run` to find out.
@@ -152,17 +154,55 @@ def rowlock_host_objects(name, srcs, hdrs = [], visibility = None):
       name: of a filegroup of all objects.
       srcs: the sources. Usually a glob, so that adding a fixture builds it.
       hdrs: labels of headers that they include.
+      openmp: those of `srcs` that thread themselves and are built with OpenMP.
       visibility: of the filegroup.
     """
+    for src in openmp:
+        if src not in srcs:
+            fail("'{}' of '{}' is none of its sources".format(src, name))
     objects = []
     for src in srcs:
         object = src[:-len(".c")] + ".so"
+        threads = ["-fopenmp"] if src in openmp else []
         native.cc_binary(
             name = object,
             srcs = [src] + hdrs,
-            copts = ["-fno-sanitize=all", "-fvisibility=hidden", "-ffp-contract=off"],
-            linkopts = _HOST_OBJECT_LINKOPTS,
+            copts = ["-fno-sanitize=all", "-fvisibility=hidden", "-ffp-contract=off"] + threads,
+            # As a linker leaves it: what an object lacks is looked for when somebody asks for it.
+            linkopts = ["-Wl,-z,lazy"] + threads + (["-lgomp"] if threads else []) + _HOST_OBJECT_LINKOPTS,
             linkshared = True,
         )
         objects.append(":" + object)
     native.filegroup(name = name, srcs = objects, visibility = visibility)
+
+def rowlock_derived(name, recipes, bases, visibility = None):
+    """Makes fixtures that are damaged or foreign, and so not checked in, of sound ones: FILE by the recipe FILE.derived.json.
+
+    What a recipe says is written down in derive.py.
+
+    Args:
+      name: of a filegroup of all that is made.
+      recipes: the *.derived.json files, each a path below the package. Usually a glob.
+      bases: labels of the files that the recipes start from; each recipe says which, by its path.
+      visibility: of the filegroup.
+    """
+    files = []
+    for recipe in recipes:
+        if not recipe.endswith(_RECIPE_SUFFIX):
+            fail("recipe '{}' of '{}' is not the path of a *{} file".format(recipe, name, _RECIPE_SUFFIX))
+        file = recipe[:-len(_RECIPE_SUFFIX)]
+        native.genrule(
+            name = file + "_derived",
+            srcs = [recipe] + bases,
+            outs = [file],
+            cmd = "/usr/bin/python3 -B $(location {}) $(location {}) $@ {}".format(
+                _DERIVE,
+                recipe,
+                " ".join(["$(locations {})".format(base) for base in bases]),
+            ),
+            tools = [_DERIVE],
+        )
+        files.append(":" + file)
+    if not files:
+        fail("rowlock_derived '{}' of //{} has no recipes".format(name, native.package_name()))
+    native.filegroup(name = name, srcs = files, visibility = visibility)

@@ -12,6 +12,9 @@ _PKG_CONFIG = "/usr/bin/pkg-config"
 # The compiler searches it without being told, and Bazel lets every target include what is below it.
 _BUILTIN_INCLUDE_DIR = "/usr/include"
 
+# Where Debian keeps archives; some packages' own variable names a folder that is not theirs.
+_BUILTIN_LIB_DIRS = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
+
 def _fail_missing(rctx, what, debian_package):
     fail("\n\n{}\nInstall the Debian package '{}', or let tools/setup.sh do so.\n".format(what, debian_package))
 
@@ -44,7 +47,7 @@ def _link_include_dirs(rctx, directories):
 def _link_archive(rctx, libs):
     """Links the archive that the package's first -l stands for into the repository; returns that -l word."""
     own_library = [word for word in libs if word.startswith("-l")][0]
-    archive = _find_file(rctx, _pkg_config(rctx, "--variable=libdir"), "lib{}.a".format(own_library[2:]))
+    archive = _find_file(rctx, _pkg_config(rctx, "--variable=libdir") + _BUILTIN_LIB_DIRS, "lib{}.a".format(own_library[2:]))
     if not archive:
         _fail_missing(rctx, "There is no static archive of '{}'.".format(rctx.attr.package), rctx.attr.debian_package)
     rctx.symlink(archive, "lib/{}_archive.a".format(rctx.name))

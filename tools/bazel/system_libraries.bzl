@@ -32,3 +32,17 @@ def rowlock_system_libraries():
         header_probe = "gelf.h",
         static = True,
     )
+    pkg_config_library(
+        name = "libzstd",
+        package = "libzstd",
+        debian_package = "libzstd-dev",
+        header_probe = "zstd.h",
+        static = True,
+    )
+    pkg_config_library(
+        name = "liblz4",
+        package = "liblz4",
+        debian_package = "liblz4-dev",
+        header_probe = "lz4.h",
+        static = True,
+    )

@@ -27,7 +27,8 @@ def with_jsonschema(schema, store):
 
 
 def as_draft_7(schema):
-    """The same schema in the words of draft 7, the newest that fastjsonschema knows: it had tuples under `items`."""
+    """The same schema in the words of draft 7, the newest that fastjsonschema knows: it had tuples under `items`, and
+    looked at nothing beside a `$ref`."""
     if isinstance(schema, list):
         return [as_draft_7(element) for element in schema]
     if not isinstance(schema, dict):
@@ -36,6 +37,8 @@ def as_draft_7(schema):
     if "prefixItems" in older:
         older["additionalItems"] = older.pop("items", True)
         older["items"] = older.pop("prefixItems")
+    if isinstance(older.get("$ref"), str) and len(older) > 1:
+        older["allOf"] = [*older.get("allOf", []), {"$ref": older.pop("$ref")}]
     return older
 
 

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 import cross_check
-from document_edits import BLOCK, DROP, MANIFEST_V1, MANIFEST_V2, PURE, VECTOR, edited
+from document_edits import BLOCK, DROP, LAUNCHED, MANIFEST_V1, MANIFEST_V2, PURE, VECTOR, edited
 from schema_set import DEFAULT_FOLDER
 
 STEM = "row07_example"
@@ -113,8 +113,10 @@ def test_the_reason_names_schema_place_and_value(corpus, check, level, fixture, 
 
 @pytest.mark.parametrize("level", ["placement", "launch", "artifact", "gate", "bundle"])
 def test_a_level_without_a_schema_is_absent(corpus, check, level):
-    assert check(corpus(row("accept", "absent", level), {}))[0] == 0
-    assert check(corpus(row("accept", "accept", level), {}))[0] == 1
+    launch = LAUNCHED["launch"] if level in ("placement", "launch", "gate") else DROP
+    assert check(corpus(row("accept", "absent", level, launch=launch), {}))[0] == 0
+    status, lines, _ = check(corpus(row("accept", "accept", level, launch=launch), {}))
+    assert status == 1 and lines[0].endswith(f": no schema covers level {level}")
 
 
 @pytest.mark.parametrize(

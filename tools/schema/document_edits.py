@@ -105,6 +105,51 @@ ROW = {
     "limits": {"depth": 8, "size_bytes": 4096, "values": 100, "entries": 2},
     "why": ["Folding case would bind a misspelt role by luck."],
 }
+# Says everything that a launch can say, and so goes with no plugin.
+LAUNCHED = {
+    "row": 700,
+    "title": "a launch that says everything",
+    "level": "launch",
+    "expect": "accept",
+    "error_substring": None,
+    "loaders": ["host_launch", "host_load_manifest"],
+    "limits": {"depth": 8, "time_ms": 5000, "memory_mib": 256},
+    "deployment": "drag",
+    "launch": {
+        "n": 4,
+        "inputs": {
+            "velocity": {"dtype": "float64", "as": "vector", "shape": [3, 4], "normal": {"seed": 7}},
+            "mass": {"as": "wide buffer", "uniform": {"seed": 8, "low": 1, "high": 9}},
+            "age": {"dtype": "int64", "as": "int handle", "range": {"start": 0, "step": 2}},
+            "dose": {"values": [0.5, "nan", "-0x1.8p+1", True]},
+            "recorded": "recorded.npy",
+            "height": 2.5,
+            "alive": True,
+            "out": {"poison": True},
+        },
+        "tables": {"density": {"shape": [4, 16], "linspace": {"from": 0, "to": 1}}, "heat": {"file": "heat.npy"}},
+        "uniforms": {"rate": [0.5, "inf", {"float32": 0.25}], "turns": {"int64": 3}, "on": True},
+        "merge": ["more.json"],
+        "enable": ["spin", "drag"],
+        "disable": ["lift"],
+        "structures": ["host_serial", "host_team"],
+        "partitionings": ["whole", 2, [[0, 1], [1, 3, 4]]],
+        "tile_samples": 2,
+        "gate": {
+            "mode": "band",
+            "atol": 1e-9,
+            "rtol": 0,
+            "ulp": 4,
+            "nan": "class",
+            "zero": "equal",
+            "denormal": "flush",
+        },
+        "compare": ["golden", "oracle", "split"],
+        "golden": {"out": {"constant": "0x1p-3"}, "gone": {"null": True}},
+        "results": {"total": 6},
+    },
+    "why": ["A launch is read strictly, so that a misspelt key is no check left out."],
+}
 
 # In place of a value: the key is to go.
 DROP = object()

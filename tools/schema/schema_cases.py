@@ -4,6 +4,7 @@ A case is (schema, document, edits...). schemas_test.py takes each constraint aw
 """
 
 from document_edits import BLOCK, DROP, MANIFEST_V1, MANIFEST_V2, PURE, ROW, VECTOR
+from launch_cases import BEYOND_THE_SCHEMA, LAUNCH_ACCEPTED, LAUNCH_ACCEPTED_LONG, LAUNCH_REFUSED
 
 _BLOCK, _SIDECAR, _V1, _V2, _ROW = "neural-block-v1", "sidecar-v1", "manifest-v1", "manifest-v2", "row-v1"
 
@@ -313,5 +314,15 @@ ROW_ACCEPTED = [
     (_ROW, ROW, ("/twin", "row100_x")),
 ]
 
-REFUSED = BLOCK_REFUSED + SIDECAR_REFUSED + MANIFEST_REFUSED + ROW_REFUSED
-ACCEPTED = BLOCK_ACCEPTED + SIDECAR_ACCEPTED + MANIFEST_ACCEPTED + ROW_ACCEPTED
+REFUSED = BLOCK_REFUSED + SIDECAR_REFUSED + MANIFEST_REFUSED + ROW_REFUSED + LAUNCH_REFUSED
+ACCEPTED = BLOCK_ACCEPTED + SIDECAR_ACCEPTED + MANIFEST_ACCEPTED + ROW_ACCEPTED + LAUNCH_ACCEPTED
+VERDICTS = [(case, False) for case in REFUSED] + [(case, True) for case in ACCEPTED]
+# Too long to judge again and again, or for the reader of rows to refuse.
+ALSO_ACCEPTED = LAUNCH_ACCEPTED_LONG + BEYOND_THE_SCHEMA
+
+
+def label(case: tuple) -> str:
+    """A case as a test's name has it."""
+    schema, _, *edits = case
+    told = ",".join(f"{pointer or 'root'}={'dropped' if value is DROP else value}" for pointer, value in edits)
+    return f"{schema}:{told[:80] or 'as it is'}"

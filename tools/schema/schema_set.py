@@ -4,10 +4,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Iterator, Mapping
 
-from jsonschema import Draft202012Validator, RefResolver
-from jsonschema.exceptions import RefResolutionError, SchemaError, best_match
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError, best_match
 
 import strict_json
+from references import Compiled, DeadReference, compile_schema
 
 DEFAULT_FOLDER = Path(__file__).absolute().parents[2] / "schemas"
 SUFFIX = ".schema.json"
@@ -27,7 +28,7 @@ class SchemaSet:
         self.documents = dict(documents)
         self._store = {ID_BASE + name + SUFFIX: document for name, document in self.documents.items()}
         # Per instance, so that a set does not outlive its user in a cache of the class.
-        self.validator = lru_cache(maxsize=None)(self._compile)
+        self._compiled = lru_cache(maxsize=None)(self._compile)
 
     @classmethod
     def load(cls, folder: Path) -> "SchemaSet":
@@ -37,26 +38,23 @@ class SchemaSet:
             raise FileNotFoundError(f"no *{SUFFIX} in {folder}")
         return cls({path.name.removesuffix(SUFFIX): _load(path) for path in paths})
 
-    def _compile(self, name: str) -> Draft202012Validator:
-        document = self.documents[name]
-        resolver = RefResolver(
-            base_uri=ID_BASE + name + SUFFIX,
-            referrer=document,
-            store=self._store,
-            handlers={"http": _refuse_to_fetch, "https": _refuse_to_fetch},
-        )
-        return Draft202012Validator(document, resolver=resolver)
+    def _compile(self, name: str) -> Compiled:
+        return compile_schema(ID_BASE + name + SUFFIX, self._store)
+
+    def resolve(self, name: str, reference: str) -> Any:
+        """What a reference in the schema of that name leads to, or DeadReference."""
+        return self._compiled(name).resolve(reference)
 
     def complaint(self, name: str, document: Any) -> str | None:
         """What the schema has against the document, or None if it accepts."""
-        error = best_match(self.validator(name).iter_errors(document))
+        error = best_match(self._compiled(name).validator.iter_errors(document))
         if error is None:
             return None
         pointer = "".join(f"/{_escaped(step)}" for step in error.absolute_path)
         return f"at {pointer or 'the root'}: {_shortened(error.message)}"
 
     def accepts(self, name: str, document: Any) -> bool:
-        return self.validator(name).is_valid(document)
+        return self._compiled(name).validator.is_valid(document)
 
     def at(self, name: str, pointer: str) -> Any:
         """The value at a JSON pointer of a schema; KeyError if there is none."""
@@ -88,12 +86,11 @@ class SchemaSet:
             yield f"$schema is not {DIALECT}"
         if document.get("$id") != ID_BASE + name + SUFFIX:
             yield f"$id is not {ID_BASE}{name}{SUFFIX}"
-        resolver = self.validator(name).resolver
         for pointer, schema in subschemas(document):
             if "$ref" in schema:
                 try:
-                    resolver.resolve(schema["$ref"])
-                except RefResolutionError as error:
+                    self.resolve(name, schema["$ref"])
+                except DeadReference as error:
                     yield f"{pointer}/$ref leads nowhere: {schema['$ref']} ({error})"
 
 
@@ -127,7 +124,3 @@ def _shortened(message: str, limit: int = 200) -> str:
 
 def _escaped(step: object) -> str:
     return str(step).replace("~", "~0").replace("/", "~1")
-
-
-def _refuse_to_fetch(url: str) -> None:
-    raise LookupError(f"{url} is not in the set")

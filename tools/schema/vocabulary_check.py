@@ -46,6 +46,16 @@ VOCABULARIES: dict[str, tuple[Place, ...]] = {
     "descriptor-forbidden": (("neural-block-v1#/$defs/forbidden/properties",),),
     "descriptor-exec": (("neural-block-v1#/$defs/execLegs/properties",),),
     "row-level": (("row-v1#/properties/level/enum",),),
+    "launched-row-level": (("row-v1#/if/properties/level/enum",),),
+    "structure": (("row-v1#/$defs/launch/properties/structures/items/enum",),),
+    "comparison": (("row-v1#/$defs/launch/properties/compare/items/enum",),),
+    "array-dtype": (("row-v1#/$defs/array/properties/dtype/enum",),),
+    "array-binding": (("row-v1#/$defs/array/properties/as/enum",),),
+    "array-fill": (tuple(f"row-v1#/$defs/array/oneOf/{fill}/required" for fill in range(9)),),
+    "gate-mode": (("row-v1#/$defs/gate/properties/mode/enum",),),
+    "gate-nan": (("row-v1#/$defs/gate/properties/nan/enum",),),
+    "gate-zero": (("row-v1#/$defs/gate/properties/zero/enum",),),
+    "gate-denormal": (("row-v1#/$defs/gate/properties/denormal/enum",),),
 }
 
 # Vocabularies that one side alone has, each with its reason. An entry that is no longer true is a difference too.

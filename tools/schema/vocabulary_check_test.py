@@ -32,6 +32,8 @@ def test_the_table_holds_what_the_format_says():
     assert counts["pattern"] == counts["launchable-pattern"] + 1 == 3
     assert counts["descriptor-required"] == 8
     assert counts["descriptor-integer"] == counts["descriptor-forbidden"] == 6
+    assert counts["row-level"] == counts["launched-row-level"] + 4 == 7
+    assert counts["array-fill"] == 9 and counts["array-binding"] == 6
     assert all(counts.values())
 
 

@@ -27,11 +27,22 @@ bool rlk_same_text(const rlk_node_t* a, const rlk_node_t* b) {
          rlk_text_equal(a->text, a->text_length, b->text, b->text_length);
 }
 
-bool rlk_has_argument(const rlk_node_t* sidecar, rlk_word_t role, const rlk_node_t* name) {
+bool rlk_has_argument(const rlk_node_t* sidecar, rlk_word_t role) {
   for (rlk_argument_t argument = {0}; rlk_next_argument(sidecar, &argument);) {
-    if (argument.role == role && (!name || rlk_same_text(argument.name, name))) return true;
+    if (argument.role == role) return true;
   }
   return false;
+}
+
+bool rlk_index_arguments(rlk_judge_t* judge, const rlk_node_t* sidecar, rlk_word_t role, rlk_name_index_t* out_names) {
+  const rlk_node_t* arg_spec;
+  const bool any = rlk_node_get(sidecar, "arg_spec", RLK_ARRAY, &arg_spec) == RLK_FOUND;
+  if (!rlk_name_index_init(out_names, judge, any ? arg_spec->count : 0)) return false;
+  for (rlk_argument_t argument = {0}; rlk_next_argument(sidecar, &argument);) {
+    if (role == RLK_WORD_NONE || argument.role == role) rlk_name_index_put(out_names, argument.name, argument.pair);
+  }
+  rlk_name_index_sort(out_names);
+  return true;
 }
 
 bool rlk_is_comparable(rlk_judge_t* judge, const rlk_node_t* sidecar, const char* key) {
@@ -101,14 +112,14 @@ void rlk_gate_contract_base(rlk_judge_t* judge, const rlk_subject_t* subject) {
 /* --- Arguments ---------------------------------------------------------------------------------------------------- */
 
 static void check_argument_names(rlk_judge_t* judge, const rlk_node_t* sidecar) {
+  rlk_name_index_t names;
+  if (!rlk_index_arguments(judge, sidecar, RLK_WORD_NONE, &names)) return;
   for (rlk_argument_t later = {0}; rlk_next_argument(sidecar, &later);) {
-    for (rlk_argument_t first = {0}; rlk_next_argument(sidecar, &first) && first.pair != later.pair;) {
-      if (!rlk_same_text(first.name, later.name)) continue;
-      rlk_report(judge, RLK_RULE_SIDECAR_ARG_NAME_DUPLICATE, later.name,
-                 RLK_SLOTS(rlk_slot_bare(judge, "value", later.name), rlk_slot_integer("first", first.pair->index),
-                           rlk_slot_integer("index", later.pair->index)));
-      break;
-    }
+    const rlk_node_t* first = rlk_name_index_find(&names, later.name->text, later.name->text_length);
+    if (first == later.pair) continue;
+    rlk_report(judge, RLK_RULE_SIDECAR_ARG_NAME_DUPLICATE, later.name,
+               RLK_SLOTS(rlk_slot_bare(judge, "value", later.name), rlk_slot_integer("first", first->index),
+                         rlk_slot_integer("index", later.pair->index)));
   }
 }
 
@@ -133,25 +144,30 @@ static const rlk_node_t* element_name(const rlk_node_t* element) {
   return name && name->kind == RLK_STRING ? name : NULL;
 }
 
-static const rlk_node_t* find_name(const rlk_node_t* list, const rlk_node_t* name) {
-  for (const rlk_node_t* element = list->first; element; element = element->next) {
-    if (rlk_same_text(element_name(element), name)) return element;
-  }
-  return NULL;
-}
-
-static bool list_agrees(const rlk_node_t* sidecar, const rlk_node_t* list, rlk_word_t role, bool ordered) {
-  uint32_t count = 0;
+static bool agrees_in_order(const rlk_node_t* sidecar, const rlk_node_t* list, rlk_word_t role) {
   const rlk_node_t* element = list->first;
   for (rlk_argument_t argument = {0}; rlk_next_argument(sidecar, &argument);) {
     if (argument.role != role) continue;
+    if (!element || !rlk_same_text(element_name(element), argument.name)) return false;
+    element = element->next;
+  }
+  return !element;
+}
+
+/* Each argument of the role is in the list, which is no longer than they are many. */
+static bool agrees_in_any_order(rlk_judge_t* judge, const rlk_node_t* sidecar, const rlk_node_t* list,
+                                rlk_word_t role) {
+  rlk_name_index_t names;
+  if (!rlk_name_index_init(&names, judge, list->count)) return true; /* nobody hears of it any more */
+  for (const rlk_node_t* element = list->first; element; element = element->next) {
+    rlk_name_index_put(&names, element_name(element), element);
+  }
+  rlk_name_index_sort(&names);
+  uint32_t count = 0;
+  for (rlk_argument_t argument = {0}; rlk_next_argument(sidecar, &argument);) {
+    if (argument.role != role) continue;
     ++count;
-    if (ordered) {
-      if (!element || !rlk_same_text(element_name(element), argument.name)) return false;
-      element = element->next;
-    } else if (!find_name(list, argument.name)) {
-      return false;
-    }
+    if (!rlk_name_index_find(&names, argument.name->text, argument.name->text_length)) return false;
   }
   return count == list->count;
 }
@@ -202,7 +218,7 @@ static void check_convenience_lists(rlk_judge_t* judge, const rlk_node_t* sideca
     const rlk_word_t role = convenience_lists[i].role;
     const rlk_node_t* list = rlk_node_member(sidecar, key);
     if (!list) {
-      if (pure && convenience_lists[i].pure_only && rlk_has_argument(sidecar, role, NULL)) {
+      if (pure && convenience_lists[i].pure_only && rlk_has_argument(sidecar, role)) {
         report_disagreement(judge, sidecar, key, NULL, role);
       }
       continue;
@@ -224,9 +240,10 @@ static void check_convenience_lists(rlk_judge_t* judge, const rlk_node_t* sideca
           judge, RLK_RULE_SIDECAR_LIST_ELEMENT, element,
           RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_prose("what", what), rlk_slot_value(judge, "value", element)));
     }
-    if (names && !list_agrees(sidecar, list, role, convenience_lists[i].ordered)) {
-      report_disagreement(judge, sidecar, key, list, role);
-    }
+    if (!names) continue;
+    const bool agrees = convenience_lists[i].ordered ? agrees_in_order(sidecar, list, role)
+                                                     : agrees_in_any_order(judge, sidecar, list, role);
+    if (!agrees) report_disagreement(judge, sidecar, key, list, role);
   }
 }
 
@@ -249,7 +266,7 @@ static void check_sink(rlk_judge_t* judge, const rlk_node_t* sidecar) {
     rlk_report(judge, RLK_RULE_SIDECAR_SINK, sink, RLK_SLOTS(rlk_slot_value(judge, "value", sink)));
   }
   const bool vector = rlk_member_word(sidecar, "pattern", RLK_VOCABULARY_PATTERN) == RLK_WORD_VECTOR;
-  if (vector && (accumulate || sink) && !rlk_has_argument(sidecar, RLK_WORD_OUT, NULL)) {
+  if (vector && (accumulate || sink) && !rlk_has_argument(sidecar, RLK_WORD_OUT)) {
     rlk_report(judge, RLK_RULE_SIDECAR_SINK_WITHOUT_OUT, sink ? sink : accumulate, NULL, 0);
   }
 }

@@ -126,6 +126,11 @@ static const case_t sidecar_cases[] = {
     RLK_RULE_##RULE, RLK_SAMPLE_MANIFEST_V1, pointer, { __VA_ARGS__ } \
   }
 
+#define NEURAL(RULE, pointer, ...)                               \
+  {                                                              \
+    RLK_RULE_##RULE, RLK_SAMPLE_NEURAL, pointer, { __VA_ARGS__ } \
+  }
+
 /* A sound kernel sidecar where a descriptor is due. */
 #define KERNEL_BLOCK                                                                                             \
   "[{\"format\":\"ptx\",\"pattern\":\"pure\",\"aether_abi\":\"aether-abi/"                                       \
@@ -143,11 +148,27 @@ static const case_t manifest_cases[] = {
              PLUGINS(ENTRY("a", "0", "../gravity.ptx", "gravity.json", "ptx"))),
     MANIFEST(MANIFEST_ARTIFACT_MISSING, "/plugins/0/artifact",
              PLUGINS(ENTRY("a", "0", "absent.ptx", "gravity.json", "ptx"))),
-    MANIFEST(MANIFEST_SIDECAR_UNREADABLE, "/plugins/0/sidecar",
-             PLUGINS(ENTRY("a", "0", "gravity.ptx", "absent.json", "ptx"))),
     MANIFEST(MANIFEST_FORMAT_DISAGREES, "/format", PLUGINS(ENTRY("a", "0", "gravity.ptx", "gravity.json", "fatbin"))),
     MANIFEST(MANIFEST_PATTERN_DISAGREES, "/pattern", {"pattern", "\"pure\""},
              PLUGINS(ENTRY("a", "0", "gravity.ptx", "gravity.json", "ptx"))),
+    NEURAL(NONE, "", {"version", "1"}),
+    NEURAL(MANIFEST_BLOCKS_MISSING, "/blocks", {"blocks", "[]"}),
+    NEURAL(MANIFEST_BLOCKS_MISSING, "", {"blocks", NULL}),
+    NEURAL(MANIFEST_ENTRY_INCOMPLETE, "/plugins/0",
+           PLUGINS("{\"id\": \"a\", \"order\": 0, \"sidecar\": \"forward.json\", \"format\": \"cubin\"}")),
+    NEURAL(MANIFEST_ENTRY_INCOMPLETE, "/plugins/0/artifact",
+           PLUGINS("{\"id\": \"a\", \"order\": 0, \"artifact\": null, \"sidecar\": \"forward.json\"}")),
+    NEURAL(MANIFEST_ENTRY_INCOMPLETE, "/plugins/0",
+           PLUGINS("{\"id\": \"a\", \"artifact\": \"forward.cubin\", \"sidecar\": \"forward.json\"}")),
+    NEURAL(MANIFEST_ENTRY_INCOMPLETE, "/plugins/0",
+           PLUGINS("{\"id\": \"a\", \"order\": 0, \"artifact\": \"forward.cubin\"}")),
+    NEURAL(MANIFEST_ENTRY_INCOMPLETE, "/plugins/0/sidecar",
+           PLUGINS("{\"id\": \"a\", \"order\": 0, \"artifact\": \"forward.cubin\", \"sidecar\": []}")),
+    NEURAL(
+        MANIFEST_ORDER_NOT_INDEX, "/plugins/0/order",
+        PLUGINS("{\"id\": \"a\", \"order\": \"0\", \"artifact\": \"forward.cubin\", \"sidecar\": \"forward.json\"}")),
+    NEURAL(MANIFEST_KERNEL_REFUSED, "/plugins/0/sidecar",
+           PLUGINS(ENTRY("a", "0", "forward.cubin", "absent.json", "cubin"))),
     MANIFEST(MANIFEST_ABI_DISAGREES, "/aether_abi", {"aether_abi", "\"aether-abi/2\""},
              PLUGINS(ENTRY("a", "0", "gravity.ptx", "gravity.json", "ptx"))),
 };
@@ -247,6 +268,55 @@ Test(contract, a_list_of_the_limit_is_compared_and_a_longer_one_is_not) {
     too_long = too_long || rlk_findings_rule(judging.findings, i) == RLK_RULE_SIDECAR_LIST_TOO_LONG;
   }
   cr_expect(too_long, "params of three names was compared");
+}
+
+static bool has(rlk_rule_t rule) {
+  for (size_t i = 0; i < rowlock_findings_count(judging.findings); ++i) {
+    if (rlk_findings_rule(judging.findings, i) == rule) return true;
+  }
+  return false;
+}
+
+Test(contract, a_mutable_is_compared_with_widths_of_the_limit_and_not_with_one_more) {
+  judging.limits.entries = 2;
+  const rlk_member_t mutables = {"mutables", "[{\"name\": \"a\", \"dtype\": \"vector\", \"width\": 3}]"};
+  const rlk_member_t of_two[] = {mutables, {"vec_widths", "{\"b\": 1, \"a\": 4}"}};
+  judge(RLK_DOOR_SIDECAR_CONTRACT, RLK_SAMPLE_PURE, of_two, 2);
+  cr_expect(has(RLK_RULE_SIDECAR_MUTABLE_WIDTH));
+  const rlk_member_t of_three[] = {mutables, {"vec_widths", "{\"b\": 1, \"a\": 4, \"c\": 1}"}};
+  judge(RLK_DOOR_SIDECAR_CONTRACT, RLK_SAMPLE_PURE, of_three, 2);
+  cr_expect(not(has(RLK_RULE_SIDECAR_MUTABLE_WIDTH)));
+  cr_expect(has(RLK_RULE_SIDECAR_LIST_TOO_LONG));
+}
+
+static void put_sample_beside(const char* path, rlk_sample_t sample, const rlk_member_t edit) {
+  char* sidecar = rlk_sample_text(sample, &edit, 1);
+  cr_assert(not(zero(ptr, sidecar)));
+  cr_assert(eq(i32, (int)rlk_judging_put_file(&judging, path, sidecar, strlen(sidecar)), ROWLOCK_OK));
+  free(sidecar);
+}
+
+Test(contract, a_kernel_of_a_neural_set_that_cannot_be_loaded_is_told_with_the_gate_that_refuses_it) {
+  put_sample_beside("forward.json", RLK_SAMPLE_PURE, (rlk_member_t){"scalar_type", "\"half\""});
+  judge(RLK_DOOR_MANIFEST_CONTRACT, RLK_SAMPLE_NEURAL, NULL, 0);
+  expect_only(RLK_RULE_MANIFEST_KERNEL_REFUSED, "/scalar_type");
+  const rowlock_finding_t* finding = rowlock_findings_at(judging.findings, 0);
+  cr_expect(eq(str, (char*)finding->path, (char*)"forward.json"));
+  cr_expect(not(zero(ptr, strstr(finding->message, "(sidecar.scalar-type-unknown)"))), "%s", finding->message);
+}
+
+Test(contract, each_entry_is_compared_with_a_sidecar_that_several_name) {
+  const rlk_member_t plugins = PLUGINS(ENTRY("a", "0", "gravity.ptx", "gravity.json", "cubin") ", " ENTRY(
+      "b", "1", "gravity.ptx", "gravity.json", "ptx") ", " ENTRY("c", "2", "gravity.ptx", "gravity.json", "fatbin"));
+  judging.lookups = 0;
+  judge(RLK_DOOR_MANIFEST_CONTRACT, RLK_SAMPLE_MANIFEST_V1, &plugins, 1);
+  cr_assert(eq(sz, rowlock_findings_count(judging.findings), 2));
+  static const char* const ids[] = {"plugin 'a'", "plugin 'c'"};
+  for (size_t i = 0; i < 2; ++i) {
+    cr_expect(eq(i32, (int)rlk_findings_rule(judging.findings, i), RLK_RULE_MANIFEST_FORMAT_DISAGREES));
+    cr_expect(not(zero(ptr, strstr(rowlock_findings_at(judging.findings, i)->message, ids[i]))));
+  }
+  cr_expect(eq(sz, judging.lookups, 3 + 1), "three artifacts and one sidecar");
 }
 
 Test(contract, tables_of_one_name_have_one_count_in_the_whole_set) {

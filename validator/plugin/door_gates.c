@@ -70,7 +70,7 @@ void rlk_gate_manifest_abi_tag(rlk_judge_t* judge, const rlk_subject_t* subject)
 void rlk_gate_abi_generation(rlk_judge_t* judge, const rlk_subject_t* subject) {
   const rlk_node_t* own = rlk_node_member(subject->root, "aether_abi");
   const rlk_word_t tag = rlk_node_word(own, RLK_VOCABULARY_AETHER_ABI);
-  const rlk_word_t manifest = rlk_member_word(subject->manifest, "aether_abi", RLK_VOCABULARY_AETHER_ABI);
+  const rlk_word_t manifest = subject->set_tag;
   if (tag == RLK_WORD_NONE || manifest == RLK_WORD_NONE || tag == manifest) return;
   rlk_report(
       judge, RLK_RULE_SIDECAR_ABI_GENERATION, own,

@@ -37,20 +37,34 @@ rlk_door_id_t rlk_door_find(const char* name, rlk_level_t level) {
   return RLK_DOOR_NONE;
 }
 
+rlk_door_id_t rlk_door_original(rlk_door_id_t door) {
+  for (int other = 0; other < (int)door; ++other) {
+    if (doors[other].level != doors[door].level || doors[other].contract != doors[door].contract ||
+        doors[other].gate_count != doors[door].gate_count) {
+      continue;
+    }
+    size_t same = 0;
+    while (same < doors[door].gate_count && doors[other].gates[same].run == doors[door].gates[same].run) ++same;
+    if (same == doors[door].gate_count) return (rlk_door_id_t)other;
+  }
+  return door;
+}
+
 const char* rlk_level_name(rlk_level_t level) { return level == RLK_LEVEL_SIDECAR ? "sidecar" : "manifest"; }
 
 rowlock_code_t rlk_judge(rlk_judge_t* judge, rlk_door_id_t door, const rlk_document_t* document, const char* path) {
-  judge->document = document;
-  judge->path = path;
-  judge->position = (rlk_position_t){0};
+  rlk_judge_turn_to(judge, document, path);
+  judge->main_path = path;
   judge->door = doors[door].contract ? -1 : (int)door;
   judge->refused = false;
+  judge->noted = false;
   judge->out_of_bounds = false;
   judge->entry_bytes = 0;
   judge->code = ROWLOCK_OK;
+  if (judge->entry_arena) rlk_arena_reset(judge->entry_arena);
+  if (judge->set_arena) rlk_arena_reset(judge->set_arena);
   if (document->root->kind != RLK_OBJECT) {
-    rlk_report(judge, RLK_RULE_JSON_NOT_OBJECT, document->root,
-               RLK_SLOTS(rlk_slot_prose("kind", rlk_kind_phrase((rlk_kind_t)document->root->kind))));
+    rlk_report_not_object(judge, document->root);
   } else {
     const rlk_subject_t subject = {.root = document->root};
     rlk_run_gates(judge, doors[door].gates, doors[door].gate_count, &subject);

@@ -31,6 +31,9 @@ const rlk_door_t* rlk_door_info(rlk_door_id_t door);
 /* The door of that name at that level, or RLK_DOOR_NONE. */
 rlk_door_id_t rlk_door_find(const char* name, rlk_level_t level);
 
+/* The first door with the same gates in the same order: the door itself unless it is another's second name. */
+rlk_door_id_t rlk_door_original(rlk_door_id_t door);
+
 const char* rlk_level_name(rlk_level_t level);
 
 /* Judges a document that was read already. ROWLOCK_OK accepted; ROWLOCK_REJECTED with findings; ROWLOCK_NO_MEMORY. */

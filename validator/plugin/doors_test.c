@@ -170,6 +170,13 @@ Test(doors, take_the_sound_documents_of_their_kind_and_refuse_the_others) {
   }
 }
 
+Test(doors, one_is_a_second_name_of_another) {
+  EACH_DOOR(door) {
+    const rlk_door_id_t due = door == RLK_DOOR_CPP_LOAD_MANIFEST ? RLK_DOOR_HOST_LOAD_MANIFEST : door;
+    cr_expect(eq(str, (char*)rlk_door_info(rlk_door_original(door))->name, (char*)rlk_door_info(due)->name));
+  }
+}
+
 Test(doors, the_outcomes_cover_every_door_and_sample_of_its_level) {
   size_t due = 0;
   EACH_DOOR(door) due += rlk_door_info(door)->level == RLK_LEVEL_SIDECAR ? 3 : RLK_SAMPLE_COUNT - 3;

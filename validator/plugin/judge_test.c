@@ -259,12 +259,16 @@ Test(judge, the_dispatching_loader_wants_sidecars_of_the_manifest_s_family) {
 
 Test(judge, without_a_source_the_entries_stay_closed) {
   read_sample(RLK_SAMPLE_MANIFEST_V1, NULL, NULL);
-  rlk_arena_t arena = {0};
-  rlk_judge_t judge = {
-      .findings = judging.findings, .entry_arena = &arena, .limits = judging.limits, .switched_off = RLK_RULE_NONE};
+  rlk_arena_t arena = {0}, set_arena = {0};
+  rlk_judge_t judge = {.findings = judging.findings,
+                       .entry_arena = &arena,
+                       .set_arena = &set_arena,
+                       .limits = judging.limits,
+                       .switched_off = RLK_RULE_NONE};
   const rowlock_code_t code = rlk_judge(&judge, RLK_DOOR_HOST_LOAD_MANIFEST, &judging.document, "main.json");
   cr_expect(eq(i32, (int)code, ROWLOCK_OK));
   rlk_arena_deinit(&arena);
+  rlk_arena_deinit(&set_arena);
 }
 
 static rowlock_code_t no_memory_read(void* context, const char* path, size_t length, const char** out_text,
@@ -275,10 +279,11 @@ static rowlock_code_t no_memory_read(void* context, const char* path, size_t len
 
 Test(judge, a_source_without_memory_stops_the_judge_without_a_finding) {
   read_sample(RLK_SAMPLE_MANIFEST_V1, NULL, NULL);
-  rlk_arena_t arena = {0};
+  rlk_arena_t arena = {0}, set_arena = {0};
   const rlk_source_t source = {.read = no_memory_read};
   rlk_judge_t judge = {.findings = judging.findings,
                        .entry_arena = &arena,
+                       .set_arena = &set_arena,
                        .source = &source,
                        .limits = judging.limits,
                        .switched_off = RLK_RULE_NONE,
@@ -287,6 +292,7 @@ Test(judge, a_source_without_memory_stops_the_judge_without_a_finding) {
   cr_expect(eq(i32, (int)code, ROWLOCK_NO_MEMORY));
   cr_expect(eq(str, found(), (char*)""));
   rlk_arena_deinit(&arena);
+  rlk_arena_deinit(&set_arena);
 }
 
 /* --- Bounds ------------------------------------------------------------------------------------------------------- */
@@ -336,6 +342,88 @@ Test(judge, the_sidecars_of_a_manifest_are_bounded_together) {
   cr_expect(eq(str, found(), (char*)"manifest.sidecars-too-large"));
 }
 
+#define THREE_SIDECARS                                                                      \
+  "[" RLK_SAMPLE_ENTRY("a", "0", "true", "a", "gravity.json", "ptx") ", " RLK_SAMPLE_ENTRY( \
+      "b", "1", "true", "b", "drag.json", "ptx") ", " RLK_SAMPLE_ENTRY("c", "2", "true", "c", "third.json", "ptx") "]"
+
+Test(judge, no_file_is_opened_once_the_sidecars_are_too_large_together) {
+  put_sample_beside("third.json", RLK_SAMPLE_VECTOR, NULL, NULL);
+  read_sample(RLK_SAMPLE_MANIFEST_V1, "plugins", THREE_SIDECARS);
+  size_t total = 0; /* of the first two */
+  for (size_t i = 0; i < judging.file_count; ++i) {
+    const char* path = judging.files[i].path;
+    if (strcmp(path, "gravity.json") == 0 || strcmp(path, "drag.json") == 0) total += judging.files[i].length;
+  }
+  judging.every_finding = true;
+  judging.limits.size_bytes = total;
+  judging.lookups = 0;
+  expect_code(RLK_DOOR_PY_LOAD_MANIFEST, ROWLOCK_REJECTED);
+  cr_expect(eq(sz, judging.lookups, 3));
+  judging.limits.size_bytes = total - 1;
+  judging.lookups = 0;
+  expect_code(RLK_DOOR_PY_LOAD_MANIFEST, ROWLOCK_REJECTED);
+  cr_expect(eq(sz, judging.lookups, 2));
+}
+
+Test(judge, a_sidecar_that_many_entries_name_is_read_once_at_a_door) {
+  put_sample_beside("gravity.json", RLK_SAMPLE_VECTOR, "scalar_type", "\"half\"");
+  read_sample(RLK_SAMPLE_MANIFEST_V1, "plugins",
+              "[" RLK_SAMPLE_ENTRY("a", "0", "true", "a", "gravity.json", "ptx") ", " RLK_SAMPLE_ENTRY(
+                  "b", "1", "true", "b", "gravity.json", "ptx") ", " RLK_SAMPLE_ENTRY("c", "2", "true", "c",
+                                                                                      "drag.json", "ptx") "]");
+  judging.every_finding = true;
+  judging.limits.size_bytes = judging.document.length > 2000 ? judging.document.length : 2000;
+  static const rlk_door_id_t doors[] = {RLK_DOOR_HOST_LOAD_MANIFEST, RLK_DOOR_DEVICE_LOAD_MANIFEST,
+                                        RLK_DOOR_PY_LOAD_MANIFEST};
+  for (size_t i = 0; i < sizeof doors / sizeof *doors; ++i) {
+    judging.lookups = 0;
+    expect_code(doors[i], ROWLOCK_REJECTED);
+    cr_expect(eq(str, found(), (char*)"sidecar.scalar-type-unknown"));
+    cr_expect(eq(sz, judging.lookups, 2), "%s", rlk_door_info(doors[i])->name);
+  }
+}
+
+Test(judge, each_entry_that_names_no_file_is_told) {
+  read_sample(RLK_SAMPLE_MANIFEST_V1, "plugins",
+              "[" RLK_SAMPLE_ENTRY("a", "0", "true", "a", "gone.json", "ptx") ", " RLK_SAMPLE_ENTRY(
+                  "b", "1", "true", "b", "gone.json", "ptx") "]");
+  judging.every_finding = true;
+  expect_code(RLK_DOOR_HOST_LOAD_MANIFEST, ROWLOCK_REJECTED);
+  cr_expect(eq(str, found(), (char*)"manifest.sidecar-unreadable manifest.sidecar-unreadable"));
+}
+
+/* --- Tiers -------------------------------------------------------------------------------------------------------- */
+
+/* Reports every rule at the root, one by one. How many of the tier were taken; one of another tier fails the test. */
+static size_t report_every_rule(int door, rlk_tier_t tier) {
+  rlk_judge_t judge = {.findings = judging.findings, .switched_off = RLK_RULE_NONE, .every_finding = true};
+  size_t taken = 0;
+  for (rlk_rule_t rule = 0; rule < RLK_RULE_COUNT; ++rule) {
+    if (rlk_rule_info(rule)->tier != RLK_TIER_GATE && rlk_rule_info(rule)->tier != RLK_TIER_CONTRACT) continue;
+    rowlock_findings_clear(judging.findings);
+    rlk_judge_turn_to(&judge, &judging.document, "main.json");
+    judge.door = door;
+    judge.refused = false;
+    rlk_report(&judge, rule, judging.document.root, NULL, 0);
+    const bool due = rlk_rule_info(rule)->tier == tier;
+    cr_expect(eq(sz, rowlock_findings_count(judging.findings), due), "%s", rlk_rule_info(rule)->id);
+    cr_expect(eq(i32, judge.refused, due), "%s", rlk_rule_info(rule)->id);
+    const rlk_place_t place = {.path = "other.json", .json_pointer = ""};
+    rlk_report_at(&judge, rule, &place, NULL, 0);
+    cr_expect(eq(sz, rowlock_findings_count(judging.findings), due ? 2 : 0), "%s", rlk_rule_info(rule)->id);
+    taken += due;
+  }
+  return taken;
+}
+
+Test(judge, the_tier_of_a_rule_decides_the_pass_that_reports_it) {
+  read_text("{}");
+  cr_expect(lt(sz, 20, report_every_rule(RLK_DOOR_PY_LOAD_MANIFEST, RLK_TIER_GATE)));
+  cr_expect(lt(sz, 20, report_every_rule(-1, RLK_TIER_CONTRACT)));
+}
+
+/* --- Crowds ------------------------------------------------------------------------------------------------------- */
+
 /* Each defect of a crowd costs no more than the first, or a small file would keep the judge busy for hours. */
 Test(judge, a_crowd_of_defects_is_counted_in_time, .timeout = 60) {
   enum { COUNT = 200000 };
@@ -356,5 +444,10 @@ Test(judge, a_crowd_of_defects_is_counted_in_time, .timeout = 60) {
   expect_code(RLK_DOOR_SHARED_VALIDATOR, ROWLOCK_REJECTED);
   cr_expect(eq(sz, rowlock_findings_count(judging.findings), ROWLOCK_FINDINGS_MAX));
   cr_expect(eq(u64, rowlock_findings_dropped(judging.findings), COUNT - ROWLOCK_FINDINGS_MAX));
+  /* Two other doors, one of which has another gate that sees the same, find nothing new. */
+  cr_expect(eq(i32, (int)rlk_judging_run(&judging, RLK_DOOR_VECTOR_HOST), ROWLOCK_REJECTED));
+  cr_expect(eq(i32, (int)rlk_judging_run(&judging, RLK_DOOR_HOST_ADD_PLUGIN), ROWLOCK_REJECTED));
+  const uint64_t others = 1; /* no aether_abi */
+  cr_expect(eq(u64, rowlock_findings_dropped(judging.findings), COUNT - ROWLOCK_FINDINGS_MAX + others));
   free(text);
 }

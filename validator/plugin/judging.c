@@ -28,6 +28,17 @@ static const rlk_judging_file_t* look_up(rlk_judging_t* judging, const char* pat
   return file;
 }
 
+static rowlock_code_t source_find(void* context, const char* path, size_t length, rlk_file_id_t* out_id,
+                                  rowlock_error_t* err) {
+  rlk_judging_t* judging = context;
+  const rlk_judging_file_t* file = find_file(judging, path, length);
+  *out_id = (rlk_file_id_t){.file = file ? (uint64_t)(file - judging->files) : 0};
+  if (file) return ROWLOCK_OK;
+  rowlock_code_t code;
+  look_up(judging, path, length, &code, err);
+  return code;
+}
+
 static rowlock_code_t source_read(void* context, const char* path, size_t length, const char** out_text,
                                   size_t* out_length, const char** out_path, rowlock_error_t* err) {
   rowlock_code_t code;
@@ -107,6 +118,7 @@ void rlk_judging_deinit(rlk_judging_t* judging) {
   rowlock_findings_destroy(judging->findings);
   rlk_arena_deinit(&judging->arena);
   rlk_arena_deinit(&judging->entry_arena);
+  rlk_arena_deinit(&judging->set_arena);
 }
 
 rowlock_code_t rlk_judging_read(rlk_judging_t* judging, const char* text, size_t length) {
@@ -117,9 +129,10 @@ rowlock_code_t rlk_judging_read(rlk_judging_t* judging, const char* text, size_t
 }
 
 rowlock_code_t rlk_judging_run(rlk_judging_t* judging, rlk_door_id_t door) {
-  const rlk_source_t source = {.context = judging, .read = source_read, .probe = source_probe};
+  const rlk_source_t source = {.context = judging, .find = source_find, .read = source_read, .probe = source_probe};
   rlk_judge_t judge = {.findings = judging->findings,
                        .entry_arena = &judging->entry_arena,
+                       .set_arena = &judging->set_arena,
                        .source = &source,
                        .limits = judging->limits,
                        .switched_off = judging->switched_off,

@@ -23,7 +23,7 @@ typedef struct rlk_judging_t {
   /* Its own. */
   rlk_judging_file_t* files;
   size_t file_count;
-  rlk_arena_t arena, entry_arena;
+  rlk_arena_t arena, entry_arena, set_arena;
 } rlk_judging_t;
 
 /* Like each of the others: ROWLOCK_NO_MEMORY leaves what deinit takes. */

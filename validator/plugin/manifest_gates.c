@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "validator/plugin/gates.h"
+#include "validator/plugin/name_index.h"
 #include "validator/rules/text.h"
 
 /* --- Reading ------------------------------------------------------------------------------------------------------ */
@@ -96,23 +97,15 @@ static const rlk_node_t* version_member(const rlk_node_t* manifest, reader_t rea
   return NULL;
 }
 
-static bool is_integer_spelling(const rlk_node_t* node) {
-  return node->kind == RLK_NUMBER && node->number != RLK_NUMBER_OTHER;
-}
-
-static bool is_too_new(const rlk_node_t* version) {
-  return version->number == RLK_NUMBER_BIG_INTEGER ? version->text[0] != '-'
-                                                   : version->integer > RLK_SCHEMA_VERSION_CEILING;
-}
-
 static void check_version(rlk_judge_t* judge, const rlk_node_t* manifest, reader_t reader) {
   const char* key;
   const rlk_node_t* version = version_member(manifest, reader, &key);
   if (!version) return;
-  if (!is_integer_spelling(version)) {
+  const rlk_version_t state = rlk_version_of(version);
+  if (state == RLK_VERSION_NOT_INTEGER) {
     rlk_report(judge, RLK_RULE_MANIFEST_SCHEMA_VERSION_NOT_INTEGER, version,
                RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_value(judge, "value", version)));
-  } else if (is_too_new(version)) {
+  } else if (state == RLK_VERSION_TOO_NEW) {
     rlk_report(judge, RLK_RULE_MANIFEST_SCHEMA_VERSION_TOO_NEW, version,
                RLK_SLOTS(rlk_slot_bare(judge, "value", version), rlk_slot_prose("key", key),
                          rlk_slot_integer("ceiling", RLK_SCHEMA_VERSION_CEILING)));
@@ -210,7 +203,7 @@ static void check_exec_access_and_op(rlk_judge_t* judge, const rlk_node_t* manif
 static void check_axis(rlk_judge_t* judge, const rlk_node_t* manifest, reader_t reader) {
   const char* key;
   const rlk_node_t* version = version_member(manifest, reader, &key);
-  if (version && (!is_integer_spelling(version) || is_too_new(version))) return; /* refused already */
+  if (version && rlk_version_of(version) != RLK_VERSION_READ) return; /* refused already */
   const bool is_v2 = version && version->number == RLK_NUMBER_INTEGER && version->integer == 2;
   check_exec_key_presence(judge, manifest, is_v2);
   check_tag_agrees(judge, manifest, version);
@@ -263,21 +256,26 @@ static const rlk_node_t* string_member(const rlk_node_t* object, const char* key
   return rlk_node_get(object, key, RLK_STRING, &member) == RLK_FOUND ? member : NULL;
 }
 
-static bool same_string(const rlk_node_t* a, const rlk_node_t* b) {
-  return a && b && rlk_text_equal(a->text, a->text_length, b->text, b->text_length);
+/* The ids of all entries; false without memory. */
+static bool index_ids(rlk_judge_t* judge, const rlk_node_t* manifest, rlk_name_index_t* out_ids) {
+  const rlk_node_t* plugins;
+  const bool any = rlk_node_get(manifest, "plugins", RLK_ARRAY, &plugins) == RLK_FOUND;
+  if (!rlk_name_index_init(out_ids, judge, any ? plugins->count : 0)) return false;
+  for (const rlk_node_t* entry = rlk_next_entry(manifest, NULL); entry; entry = rlk_next_entry(manifest, entry)) {
+    const rlk_node_t* id = string_member(entry, "id");
+    if (id) rlk_name_index_put(out_ids, id, entry);
+  }
+  rlk_name_index_sort(out_ids);
+  return true;
 }
 
-static void check_duplicate_id(rlk_judge_t* judge, const rlk_node_t* manifest, const rlk_node_t* entry) {
+static void check_duplicate_id(rlk_judge_t* judge, const rlk_name_index_t* ids, const rlk_node_t* entry) {
   const rlk_node_t* id = string_member(entry, "id");
-  if (!id) return;
-  for (const rlk_node_t* earlier = rlk_next_entry(manifest, NULL); earlier != entry;
-       earlier = rlk_next_entry(manifest, earlier)) {
-    if (!same_string(string_member(earlier, "id"), id)) continue;
-    rlk_report(judge, RLK_RULE_MANIFEST_DUPLICATE_ID, id,
-               RLK_SLOTS(rlk_slot_bare(judge, "value", id), rlk_slot_integer("first", earlier->index),
-                         rlk_slot_integer("index", entry->index)));
-    return;
-  }
+  const rlk_node_t* first = id ? rlk_name_index_find(ids, id->text, id->text_length) : NULL;
+  if (!first || first == entry) return;
+  rlk_report(judge, RLK_RULE_MANIFEST_DUPLICATE_ID, id,
+             RLK_SLOTS(rlk_slot_bare(judge, "value", id), rlk_slot_integer("first", first->index),
+                       rlk_slot_integer("index", entry->index)));
 }
 
 static void check_entry_format(rlk_judge_t* judge, const rlk_node_t* entry) {
@@ -289,9 +287,11 @@ static void check_entry_format(rlk_judge_t* judge, const rlk_node_t* entry) {
 }
 
 void rlk_gate_manifest_duplicate_ids(rlk_judge_t* judge, const rlk_subject_t* subject) {
+  rlk_name_index_t ids;
+  if (!index_ids(judge, subject->root, &ids)) return;
   for (const rlk_node_t* entry = rlk_next_entry(subject->root, NULL); entry;
        entry = rlk_next_entry(subject->root, entry)) {
-    check_duplicate_id(judge, subject->root, entry);
+    check_duplicate_id(judge, &ids, entry);
   }
 }
 
@@ -310,20 +310,18 @@ const rlk_node_t* rlk_entry_string(rlk_judge_t* judge, const rlk_node_t* entry, 
                                          .index = entry->index});
 }
 
-/* The dispatching loader's pre-load pass: entry by entry, it needs an id and a format and no list at all. */
+/* The dispatching loader's pre-load pass: entry by entry, it needs an id and a format and no list at all. Whether an
+ * entry is enabled is asked later, where it decides what is read. */
 void rlk_gate_manifest_ids_and_formats(rlk_judge_t* judge, const rlk_subject_t* subject) {
   const rlk_node_t* plugins = plugins_array(judge, subject->root, RLK_RULE_NONE);
-  for (const rlk_node_t* entry = plugins ? plugins->first : NULL; entry; entry = entry->next) {
+  rlk_name_index_t ids;
+  if (!plugins || !index_ids(judge, subject->root, &ids)) return;
+  for (const rlk_node_t* entry = plugins->first; entry; entry = entry->next) {
     if (!check_entry_object(judge, entry)) continue;
     rlk_entry_string(judge, entry, "id");
-    check_duplicate_id(judge, subject->root, entry);
+    check_duplicate_id(judge, &ids, entry);
     rlk_entry_string(judge, entry, "format");
     check_entry_format(judge, entry);
-    rlk_expect(judge, entry, "enabled",
-               &(rlk_expectation_t){.kind = RLK_BOOLEAN,
-                                    .absent = RLK_RULE_NONE,
-                                    .mistyped = RLK_RULE_MANIFEST_ENTRY_ENABLED_NOT_BOOLEAN,
-                                    .index = entry->index});
   }
 }
 

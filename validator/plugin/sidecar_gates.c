@@ -16,17 +16,21 @@ const rlk_node_t* rlk_present_member(const rlk_node_t* sidecar, const char* key)
   return absent ? NULL : member;
 }
 
+rlk_version_t rlk_version_of(const rlk_node_t* version) {
+  if (version->kind != RLK_NUMBER || version->number == RLK_NUMBER_OTHER) return RLK_VERSION_NOT_INTEGER;
+  const bool too_new = version->number == RLK_NUMBER_BIG_INTEGER ? version->text[0] != '-'
+                                                                 : version->integer > RLK_SCHEMA_VERSION_CEILING;
+  return too_new ? RLK_VERSION_TOO_NEW : RLK_VERSION_READ;
+}
+
 void rlk_gate_schema_version(rlk_judge_t* judge, const rlk_subject_t* subject) {
   const rlk_node_t* version = rlk_node_member(subject->root, "schema_version");
   if (!version) return;
-  if (version->kind != RLK_NUMBER || version->number == RLK_NUMBER_OTHER) {
+  const rlk_version_t state = rlk_version_of(version);
+  if (state == RLK_VERSION_NOT_INTEGER) {
     rlk_report(judge, RLK_RULE_SIDECAR_SCHEMA_VERSION_NOT_INTEGER, version,
                RLK_SLOTS(rlk_slot_value(judge, "value", version)));
-    return;
-  }
-  const bool too_new = version->number == RLK_NUMBER_BIG_INTEGER ? version->text[0] != '-'
-                                                                 : version->integer > RLK_SCHEMA_VERSION_CEILING;
-  if (too_new) {
+  } else if (state == RLK_VERSION_TOO_NEW) {
     rlk_report(
         judge, RLK_RULE_SIDECAR_SCHEMA_VERSION_TOO_NEW, version,
         RLK_SLOTS(rlk_slot_bare(judge, "value", version), rlk_slot_integer("ceiling", RLK_SCHEMA_VERSION_CEILING)));

@@ -142,6 +142,15 @@ Test(findings, the_same_defect_at_two_doors_is_one_finding_with_both_bits) {
   cr_expect(eq(u32, rowlock_findings_at(findings, 0)->doors, 0x80000009));
 }
 
+Test(findings, a_door_is_added_to_those_of_another) {
+  const rlk_place_t place = place_at(7), other = place_at(8);
+  must_add(RLK_RULE_SIDECAR_NOT_PURE, 0, &place, 1);
+  must_add(RLK_RULE_SIDECAR_NOT_PURE, 1, &other, 1);
+  rlk_findings_add_door(findings, 0, 4);
+  cr_expect(eq(u32, rowlock_findings_at(findings, 0)->doors, 0x11));
+  cr_expect(eq(u32, rowlock_findings_at(findings, 1)->doors, 2));
+}
+
 Test(findings, a_contract_check_has_no_door_and_adds_none) {
   const rlk_place_t place = place_at(7);
   must_add(RLK_RULE_SIDECAR_SINK, -1, &place, 1);
@@ -198,6 +207,53 @@ Test(findings, a_full_list_still_notes_doors) {
   must_add(RLK_RULE_SIDECAR_SINK, 5, &last, 0);
   cr_expect(eq(u32, rowlock_findings_at(findings, ROWLOCK_FINDINGS_MAX - 1)->doors, 0x21));
   cr_expect(eq(u64, rowlock_findings_dropped(findings), 0));
+}
+
+Test(findings, what_is_beyond_counts_once_for_all_doors_and_again_for_another_defect) {
+  fill(ROWLOCK_FINDINGS_MAX);
+  rlk_place_t beyond = place_at(ROWLOCK_FINDINGS_MAX);
+  for (int door = 0; door < 5; ++door) must_add(RLK_RULE_SIDECAR_SINK, door, &beyond, 1);
+  cr_expect(eq(u64, rowlock_findings_dropped(findings), 1));
+  must_add(RLK_RULE_SIDECAR_SINK, 0, &beyond, 2);
+  must_add(RLK_RULE_SIDECAR_LAUNCH, 0, &beyond, 2);
+  beyond.path = "b.json";
+  must_add(RLK_RULE_SIDECAR_SINK, 0, &beyond, 2);
+  beyond.byte_offset = 3;
+  must_add(RLK_RULE_SIDECAR_SINK, 0, &beyond, 2);
+  cr_expect(eq(u64, rowlock_findings_dropped(findings), 5));
+}
+
+Test(findings, a_list_remembers_as_many_dropped_ones_as_it_counts) {
+  enum { COUNT = 20000 }; /* its memory of them grows several times */
+  fill(ROWLOCK_FINDINGS_MAX);
+  for (int round = 0; round < 2; ++round) {
+    for (uint64_t i = 0; i < COUNT; ++i) {
+      const rlk_place_t place = place_at(ROWLOCK_FINDINGS_MAX + i);
+      must_add(RLK_RULE_SIDECAR_SINK, round, &place, 0);
+    }
+  }
+  cr_expect(eq(u64, rowlock_findings_dropped(findings), COUNT));
+}
+
+Test(findings, the_count_of_the_dropped_ones_ends_at_its_limit) {
+  fill(ROWLOCK_FINDINGS_MAX);
+  for (uint64_t i = 0; i < ROWLOCK_FINDINGS_DROPPED_MAX + 10; ++i) {
+    const rlk_place_t place = place_at(ROWLOCK_FINDINGS_MAX + i);
+    must_add(RLK_RULE_SIDECAR_SINK, 0, &place, 0);
+  }
+  cr_expect(eq(u64, rowlock_findings_dropped(findings), ROWLOCK_FINDINGS_DROPPED_MAX));
+}
+
+Test(findings, no_memory_to_remember_a_dropped_one_leaves_the_count) {
+  fill(ROWLOCK_FINDINGS_MAX);
+  const rlk_place_t place = place_at(ROWLOCK_FINDINGS_MAX);
+  rlk_fault_arm(1, true);
+  const rowlock_code_t code = add(RLK_RULE_SIDECAR_SINK, 0, &place, 0);
+  rlk_fault_disarm();
+  cr_expect(eq(i32, (int)code, ROWLOCK_NO_MEMORY));
+  cr_expect(eq(u64, rowlock_findings_dropped(findings), 0));
+  must_add(RLK_RULE_SIDECAR_SINK, 0, &place, 0);
+  cr_expect(eq(u64, rowlock_findings_dropped(findings), 1));
 }
 
 Test(findings, clearing_forgets_the_findings_and_the_dropped_ones) {

@@ -15,12 +15,14 @@ typedef enum rlk_rule_t {
 } rlk_rule_t;
 
 /* RLK_TIER(ID, name, its rules counted, what it decides) */
-#define RLK_TIERS(RLK_TIER)                                                                       \
-  RLK_TIER(GATE, "gate", "gates", "decides accept or reject at a door")                           \
-  RLK_TIER(CONTRACT, "contract", "contract checks",                                               \
-           "a producer's promise that no door verifies; 'rowlock check' does")                    \
-  RLK_TIER(LAUNCH, "launch", "launch checks",                                                     \
-           "asked of objects, bindings and plans, after the gates and before a plugin is called") \
+#define RLK_TIERS(RLK_TIER)                                                                            \
+  RLK_TIER(GATE, "gate", "gates", "decides accept or reject at a door")                                \
+  RLK_TIER(CONTRACT, "contract", "contract checks",                                                    \
+           "a producer's promise that no door verifies; 'rowlock check' does")                         \
+  RLK_TIER(ARTIFACT, "artifact", "artifact checks",                                                    \
+           "asked of artifacts, which are read and not run; 'rowlock check' and 'rowlock inspect' do") \
+  RLK_TIER(LAUNCH, "launch", "launch checks",                                                          \
+           "asked of objects, bindings and plans, after the gates and before a plugin is called")      \
   RLK_TIER(VERDICT, "verdict", "verdicts", "what became of a launch: of its process and its memory")
 
 typedef enum rlk_tier_t {

@@ -81,13 +81,15 @@ uint32_t rlk_utf8_decode(const char* bytes, size_t length) {
   return code_point;
 }
 
-bool rlk_utf8_is_control(const char* bytes, size_t length) {
-  static const uint32_t ranges[][2] = {
-      {0, 0x1F},      {0x7F, 0x9F}, /* 0x9B opens an escape sequence on some terminals */
-      {0x61C, 0x61C}, {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
+bool rlk_utf8_is_unseen(const char* bytes, size_t length) {
+  static const struct {
+    uint32_t first, last;
+  } ranges[] = {{0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},      {0x61C, 0x61C},
+                {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E},  {0x2060, 0x206F},
+                {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
   const uint32_t code_point = rlk_utf8_decode(bytes, length);
   for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i) {
-    if (code_point >= ranges[i][0] && code_point <= ranges[i][1]) return true;
+    if (code_point >= ranges[i].first && code_point <= ranges[i].last) return true;
   }
   return false;
 }
@@ -102,7 +104,7 @@ void rlk_text_put_shown(rlk_text_t* text, const char* bytes, size_t length, size
     }
     if (character == 0) {
       rlk_text_printf(text, "\\x%02X", (unsigned char)bytes[at]);
-    } else if (rlk_utf8_is_control(bytes + at, character)) {
+    } else if (rlk_utf8_is_unseen(bytes + at, character)) {
       rlk_text_printf(text, "\\u%04X", rlk_utf8_decode(bytes + at, character));
     } else {
       rlk_text_put(text, bytes + at, character);

@@ -24,15 +24,16 @@ void rlk_text_put(rlk_text_t* text, const char* bytes, size_t length);
 /* For our own words and numbers: it cuts between bytes. */
 void rlk_text_printf(rlk_text_t* text, const char* format, ...) ROWLOCK_PRINTF(2, 3);
 
-/* Whether the well-formed character of `length` bytes would do something to a terminal or to the order of what stands
- * beside it: C0 and C1 controls, line and paragraph separators, and the controls of writing direction. */
-bool rlk_utf8_is_control(const char* bytes, size_t length);
+/* Whether the well-formed character of `length` bytes is not seen itself and changes what is: controls (U+009B opens an
+ * escape sequence on some terminals), characters without width, breaks of lines, and those that turn the direction of
+ * what follows. */
+bool rlk_utf8_is_unseen(const char* bytes, size_t length);
 
 /* The code point of a well-formed character of `length` bytes. */
 uint32_t rlk_utf8_decode(const char* bytes, size_t length);
 
-/* Puts bytes from outside: control characters as \uXXXX, bytes that are not UTF-8 as \xXX, at most `most` bytes of the
- * input and then "...". */
+/* Puts bytes from outside: controls and other characters that are not seen as \uXXXX, bytes that are not UTF-8 as \xXX,
+ * at most `most` bytes of the input and then "...". */
 void rlk_text_put_shown(rlk_text_t* text, const char* bytes, size_t length, size_t most);
 
 /* Length (1 to 4) of the well-formed UTF-8 character at `bytes`, or 0 (RFC 3629: no overlong forms, no surrogates). */

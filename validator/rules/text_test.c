@@ -211,29 +211,28 @@ Test(shown_text, every_control_character_is_escaped) {
   }
 }
 
-/* They reorder what stands beside them, or begin a line: U+202E makes "gnp.exe" of "exe.png". */
-Test(shown_text, controls_of_writing_direction_and_separators_are_escaped) {
-  static const uint32_t controls[] = {0x61C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069};
-  for (size_t i = 0; i < sizeof controls / sizeof *controls; ++i) {
-    char bytes[4], expected[16], buffer[16];
-    const size_t length = rlk_utf8_encode(controls[i], bytes);
-    snprintf(expected, sizeof expected, "\\u%04X", controls[i]);
-    cr_expect(eq(str, show(buffer, sizeof buffer, bytes, length), expected));
-  }
-}
-
-Test(shown_text, what_stands_beside_those_controls_is_shown) {
-  static const uint32_t shown[] = {0x61B, 0x61D, 0x200D, 0x2010, 0x2027, 0x202F, 0x2065, 0x206A, 0x1F600};
-  for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i) {
-    char bytes[5] = "";
-    const size_t length = rlk_utf8_encode(shown[i], bytes);
-    expect_shown(bytes, length, bytes);
-    cr_expect(eq(u32, rlk_utf8_decode(bytes, length), shown[i]));
-  }
+Test(shown_text, what_turns_or_hides_its_neighbours_is_escaped) {
+  expect_shown(BYTES("a\xE2\x80\xAE"
+                     "b"),
+               "a\\u202Eb");
+  expect_shown(BYTES("\xD8\x9C\xE2\x80\x8B\xE2\x80\x8F\xE2\x80\xA8\xE2\x81\xA6\xE2\x81\xA9\xEF\xBB\xBF"),
+               "\\u061C\\u200B\\u200F\\u2028\\u2066\\u2069\\uFEFF");
+  expect_shown(BYTES("\xF3\xA0\x80\x81"), "\\uE0001");
+  expect_shown(BYTES("\xE2\x80\x8A\xE2\x80\x90\xE2\x80\xA7\xE2\x80\xAF\xE2\x81\xB0"),
+               "\xE2\x80\x8A\xE2\x80\x90\xE2\x80\xA7\xE2\x80\xAF\xE2\x81\xB0"); /* their neighbours */
 }
 
 Test(shown_text, bytes_that_are_not_utf8_are_escaped_one_by_one) {
   expect_shown(BYTES("a\xFF\xC3z\xED\xA0\x80"), "a\\xFF\\xC3z\\xED\\xA0\\x80");
+}
+
+Test(utf8, is_decoded_as_it_was_encoded) {
+  static const uint32_t code_points[] = {0, 0x7F, 0x80, 0x7FF, 0x800, 0xFFFF, 0x10000, 0x10FFFF};
+  for (size_t i = 0; i < sizeof code_points / sizeof *code_points; ++i) {
+    char bytes[4];
+    const size_t length = rlk_utf8_encode(code_points[i], bytes);
+    cr_expect(eq(u32, rlk_utf8_decode(bytes, length), code_points[i]));
+  }
 }
 
 Test(shown_text, exactly_the_most_is_shown_whole) {

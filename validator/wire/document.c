@@ -54,25 +54,37 @@ const char* rlk_kind_phrase(rlk_kind_t kind) {
   return phrases[kind];
 }
 
-void rlk_position_move(rlk_position_t* position, const char* text, size_t length, size_t offset) {
-  if (offset > length) offset = length;
-  if (offset < position->offset) *position = (rlk_position_t){0};
-  for (; position->offset < offset; ++position->offset) {
-    const unsigned char byte = (unsigned char)text[position->offset];
+static void pass(rlk_mark_t* mark, const char* text, size_t offset) {
+  for (; mark->offset < offset; ++mark->offset) {
+    const unsigned char byte = (unsigned char)text[mark->offset];
     if (byte == '\n') {
-      ++position->lines;
-      position->columns = 0;
+      ++mark->lines;
+      mark->columns = 0;
     } else if ((byte & 0xC0) != 0x80) { /* continuation bytes are part of a character */
-      ++position->columns;
+      ++mark->columns;
     }
   }
 }
 
+void rlk_position_move(rlk_position_t* position, const char* text, size_t length, size_t offset) {
+  if (offset > length) offset = length;
+  const size_t part = length / RLK_POSITION_MARKS + 1;
+  const size_t marked = offset / part;
+  if (offset < position->at.offset) {
+    position->at = marked < position->mark_count ? position->marks[marked] : (rlk_mark_t){0};
+  }
+  while (position->mark_count <= marked) {
+    pass(&position->at, text, position->mark_count * part);
+    position->marks[position->mark_count++] = position->at;
+  }
+  pass(&position->at, text, offset);
+}
+
 void rlk_text_position(const char* text, size_t length, size_t offset, uint32_t* out_line, uint32_t* out_column) {
-  rlk_position_t position = {0};
-  rlk_position_move(&position, text, length, offset);
-  *out_line = position.lines + 1;
-  *out_column = position.columns + 1;
+  rlk_mark_t mark = {0};
+  pass(&mark, text, offset < length ? offset : length);
+  *out_line = mark.lines + 1;
+  *out_column = mark.columns + 1;
 }
 
 /* One reference token of the pointer, with its slash. */
@@ -88,10 +100,8 @@ static void put_token(rlk_text_t* out, const rlk_node_t* node) {
       rlk_text_put(out, "~0", 2);
     } else if (byte == '/') {
       rlk_text_put(out, "~1", 2);
-    } else if ((unsigned char)byte < 0x20 || byte == 0x7F) {
-      rlk_text_printf(out, "\\u%04X", (unsigned char)byte);
-    } else if ((unsigned char)byte == 0xC2 && (unsigned char)node->key[i + 1] < 0xA0) { /* U+0080 to U+009F */
-      rlk_text_printf(out, "\\u%04X", (unsigned char)node->key[++i]);
+    } else if (byte == '\0') {
+      rlk_text_put(out, "\\u0000", 6);
     } else {
       rlk_text_put(out, &byte, 1);
     }

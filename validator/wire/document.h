@@ -70,17 +70,23 @@ const char* rlk_kind_phrase(rlk_kind_t kind);
 /* 1-based line and column of a byte offset; the column counts code points. Lines end at U+000A. */
 void rlk_text_position(const char* text, size_t length, size_t offset, uint32_t* out_line, uint32_t* out_column);
 
-/* The same for many offsets of one text: going forward costs only the way from the last one. Zeroed is the beginning;
- * it must be zeroed again for another text. */
-typedef struct rlk_position_t {
-  size_t offset;
+/* The same for many offsets of one text: going forward costs only the way from the last one, going back the way from
+ * the nearest mark before. Zeroed is the beginning; it must be zeroed again for another text. */
+enum { RLK_POSITION_MARKS = 256 };
+typedef struct rlk_mark_t {
+  uint32_t offset;
   uint32_t lines, columns; /* passed so far; columns within the line */
+} rlk_mark_t;
+typedef struct rlk_position_t {
+  rlk_mark_t at;
+  uint32_t mark_count;
+  rlk_mark_t marks[RLK_POSITION_MARKS]; /* at the beginning of each part of the text that has been passed */
 } rlk_position_t;
 
 void rlk_position_move(rlk_position_t* position, const char* text, size_t length, size_t offset);
 
-/* RFC 6901 pointer to the node, control characters in keys shown as \u00XX so that it is a C string. The caller frees
- * it; NULL when memory is short. */
+/* RFC 6901 pointer to the node; only a NUL in a key stands as \u0000, so that it is a C string. It may hold what must
+ * not reach a terminal. The caller frees it; NULL when memory is short. */
 ROWLOCK_MUST_CHECK char* rlk_node_pointer(const rlk_node_t* node);
 
 #endif

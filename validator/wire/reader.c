@@ -31,6 +31,8 @@ static const rlk_node_t* current_node(const rlk_parser_t* parser) {
 
 bool rlk_parser_fail(rlk_parser_t* parser, rlk_rule_t rule, size_t offset, const rlk_slot_t* slots, size_t slot_count) {
   parser->code = ROWLOCK_REJECTED;
+  /* What cannot be read on stays refused: of such a rule a test only sees that nothing is said any more. The rules that
+   * can be gone without are not asked at all when they are off. */
   if (rlk_parser_is_off(parser, rule)) return false;
   char* pointer = rlk_node_pointer(current_node(parser));
   if (!pointer) return rlk_parser_no_memory(parser);
@@ -104,11 +106,12 @@ static bool same_key(const rlk_node_t* a, const rlk_node_t* b) {
 /* The earliest member whose key stood before, and that one in `*out_first`. Sorting keeps it n log n for keys that were
  * chosen to collide; small objects are compared pair by pair. */
 static bool find_duplicate(rlk_parser_t* parser, const rlk_node_t* object, const rlk_node_t** out_first,
-                           const rlk_node_t** out_again) {
+                           rlk_node_t** out_again) {
   enum { COMPARED_IN_PAIRS = 24 };
-  *out_first = *out_again = NULL;
+  *out_first = NULL;
+  *out_again = NULL;
   if (object->count <= COMPARED_IN_PAIRS) {
-    for (const rlk_node_t* again = object->first; again; again = again->next) {
+    for (rlk_node_t* again = object->first; again; again = again->next) {
       for (const rlk_node_t* first = object->first; first != again; first = first->next) {
         if (!same_key(first, again)) continue;
         *out_first = first;
@@ -118,10 +121,10 @@ static bool find_duplicate(rlk_parser_t* parser, const rlk_node_t* object, const
     }
     return true;
   }
-  const rlk_node_t** members = malloc(object->count * sizeof *members);
+  rlk_node_t** members = malloc(object->count * sizeof *members);
   if (!members) return rlk_parser_no_memory(parser);
   uint32_t count = 0;
-  for (const rlk_node_t* member = object->first; member; member = member->next) members[count++] = member;
+  for (rlk_node_t* member = object->first; member; member = member->next) members[count++] = member;
   qsort(members, count, sizeof *members, compare_keys);
   for (uint32_t i = 1; i < count; ++i) {
     if (same_key(members[i - 1], members[i]) && (!*out_again || members[i]->index < (*out_again)->index)) {
@@ -134,13 +137,14 @@ static bool find_duplicate(rlk_parser_t* parser, const rlk_node_t* object, const
 }
 
 static bool check_duplicates(rlk_parser_t* parser, const rlk_node_t* object) {
-  const rlk_node_t *first, *again;
+  const rlk_node_t* first;
+  rlk_node_t* again;
   if (!find_duplicate(parser, object, &first, &again)) return false;
   if (!again || rlk_parser_is_off(parser, RLK_RULE_JSON_DUPLICATE_KEY)) return true;
   uint32_t first_line, first_column, line, column;
   rlk_text_position(parser->text, parser->length, first->key_begin, &first_line, &first_column);
   rlk_text_position(parser->text, parser->length, again->key_begin, &line, &column);
-  parser->container = (rlk_node_t*)again; /* the pointer names the member, not its object */
+  parser->container = again; /* the pointer names the member, not its object */
   return rlk_parser_fail(
       parser, RLK_RULE_JSON_DUPLICATE_KEY, again->key_begin,
       RLK_SLOTS(rlk_slot_text("key", again->key, again->key_length), rlk_slot_integer("first_line", first_line),

@@ -1,0 +1,13 @@
+/* twofold = factor() * value, with a factor() that the other plugin's object exports too. */
+#include "corpus/host/kernel.h"
+
+EXPORTED REAL factor(void);
+REAL factor(void) { return 2; }
+
+EXPORT_LAYOUT
+ENTRY_V2 {
+  const scalars_t *value = params[0], *twofold = params[1];
+  REAL (*volatile found)(void) = factor;
+  (void)n;
+  EACH_SAMPLE(i) twofold->data[i] = found() * value->data[i];
+}

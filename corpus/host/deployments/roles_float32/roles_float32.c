@@ -1,0 +1,6 @@
+/* Eleven roles under aether-abi/2, in float32. */
+#define REAL float
+#include "corpus/host/roles.h"
+
+EXPORT_LAYOUT
+ENTRY_V2 { run(params, base, count, n); }

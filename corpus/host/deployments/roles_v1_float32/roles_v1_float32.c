@@ -1,0 +1,5 @@
+/* Eleven roles under aether-abi/1, in float32. */
+#define REAL float
+#include "corpus/host/roles.h"
+
+ENTRY_V1 { run(params, 0, n, n); }

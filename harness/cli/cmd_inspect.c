@@ -1,0 +1,159 @@
+/* rowlock inspect: what artifacts hold, and whether one can be called as a sidecar says. Runs nothing of them. */
+#include <string.h>
+
+#include "harness/cli/inspect_view.h"
+#include "harness/cli/json_output.h"
+#include "harness/cli/machine_option.h"
+#include "loader/artifact/deployment.h"
+#include "validator/rules/text.h"
+
+typedef struct inspect_command_t {
+  const rlk_command_t* command;
+  const char *sidecar_path, *format, *driver;
+  uint64_t sm;
+  rlk_target_machine_t machine;
+  rowlock_checker_t* checker;
+  rlk_arena_t sidecar_arena, arena;
+  rlk_description_t description; /* of the sidecar, if there is one */
+  rlk_block_t block;
+  const char* path; /* of the artifact in hand */
+  json_object *artifacts, *findings;
+  size_t finding_count;
+} inspect_command_t;
+
+static bool is_json(const inspect_command_t* inspect) { return strcmp(inspect->format, "json") == 0; }
+
+/* --- Findings ----------------------------------------------------------------------------------------------------- */
+
+static rowlock_code_t tell(inspect_command_t* inspect, const char* rule_id, const char* message) {
+  ++inspect->finding_count;
+  if (!is_json(inspect)) {
+    printf("  %s [%s]\n", message, rule_id);
+    return ROWLOCK_OK;
+  }
+  json_object* finding = json_object_new_object();
+  const bool complete = rlk_json_member_text(finding, "path", inspect->path) &&
+                        rlk_json_member_text(finding, "rule", rule_id) &&
+                        rlk_json_member_text(finding, "message", message);
+  return rlk_json_element(inspect->findings, finding) && complete ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
+}
+
+static rowlock_code_t report(void* context, rlk_rule_t rule, int argument, const rlk_slot_t* slots, size_t slot_count) {
+  (void)argument;
+  char message[RLK_MESSAGE_SIZE];
+  rlk_message_format(message, sizeof message, rlk_rule_info(rule)->message, slots, slot_count);
+  return tell(context, rlk_rule_info(rule)->id, message);
+}
+
+static rowlock_code_t repeat(void* context, const rowlock_error_t* err) {
+  return tell(context, err->rule_id, err->message);
+}
+
+/* --- An artifact -------------------------------------------------------------------------------------------------- */
+
+static rowlock_code_t show(inspect_command_t* inspect, const rlk_artifact_t* artifact) {
+  if (is_json(inspect)) {
+    json_object* object = rlk_inspect_to_json(inspect->path, artifact);
+    return rlk_json_element(inspect->artifacts, object) ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
+  }
+  rlk_inspect_show(stdout, inspect->path, artifact);
+  return ROWLOCK_OK;
+}
+
+/* Returns the exit status. */
+static int inspect_artifact(inspect_command_t* inspect, const char* path) {
+  const rlk_proof_listener_t listener = {inspect, report, repeat};
+  rlk_artifact_t artifact;
+  rowlock_error_t err;
+  inspect->path = path;
+  rlk_arena_reset(&inspect->arena);
+  rowlock_code_t code = rlk_artifact_open(path, &inspect->arena, &artifact, &err);
+  if (code == ROWLOCK_REJECTED && is_json(inspect)) code = repeat(inspect, &err);
+  if (code == ROWLOCK_REJECTED)
+    return rlk_complain(inspect->command, code, "'%s': %s [%s]", path, err.message, err.rule_id);
+  if (code) return rlk_complain(inspect->command, code, "'%s': %s", path, err.message);
+  if (artifact.module_count == 0) return 0; /* refused, in JSON */
+  code = show(inspect, &artifact);
+  if (!code && inspect->sidecar_path) {
+    code = rlk_prove(&inspect->description, &artifact, &inspect->arena, &listener, &err);
+  }
+  if (!code) code = rlk_prove_machine(&artifact, &inspect->machine, &listener);
+  return code ? rlk_complain(inspect->command, code, "no memory to inspect '%s'", path) : 0;
+}
+
+static int read_sidecar(inspect_command_t* inspect) {
+  rowlock_error_t err;
+  rowlock_code_t code = rowlock_checker_create(&inspect->checker, &err);
+  if (!code) {
+    code = rlk_sidecar_describe(inspect->checker, inspect->sidecar_path, &inspect->sidecar_arena, &inspect->description,
+                                &err);
+  }
+  if (!code) code = rlk_block_of(&inspect->description, &inspect->sidecar_arena, &inspect->block, &err);
+  if (code) return rlk_complain(inspect->command, code, "'%s': %s", inspect->sidecar_path, err.message);
+  if (!is_json(inspect)) {
+    rlk_inspect_show_block(stdout, inspect->sidecar_path, inspect->description.kernel, &inspect->block);
+  }
+  return 0;
+}
+
+static int print_json(inspect_command_t* inspect) {
+  json_object* root = json_object_new_object();
+  bool complete = rlk_json_member(root, "artifacts", json_object_get(inspect->artifacts));
+  complete = rlk_json_member(root, "findings", json_object_get(inspect->findings)) && complete;
+  return rlk_json_print(inspect->command, root, complete);
+}
+
+static int inspect_all(inspect_command_t* inspect, char* const* paths) {
+  int status = rlk_machine_read(inspect->command, inspect->driver, inspect->sm, &inspect->machine);
+  if (status) return status;
+  inspect->artifacts = json_object_new_array();
+  inspect->findings = json_object_new_array();
+  if (!inspect->artifacts || !inspect->findings) return rlk_complain(inspect->command, ROWLOCK_NO_MEMORY, "no memory");
+  if (inspect->sidecar_path) status = read_sidecar(inspect);
+  if (status) return status;
+  for (; *paths; ++paths) {
+    const int one = inspect_artifact(inspect, *paths);
+    if (one > status) status = one;
+  }
+  const int refused = rowlock_code_exit_status(ROWLOCK_REJECTED);
+  if (is_json(inspect) && status <= refused) {
+    const int printed = print_json(inspect);
+    if (printed > status) status = printed;
+  }
+  return status == 0 && inspect->finding_count > 0 ? refused : status;
+}
+
+static int inspect_main(const rlk_command_t* command, int argc, char** argv) {
+  inspect_command_t inspect = {.command = command, .format = "text"};
+  const rlk_option_t options[] = {
+      RLK_TEXT("sidecar", &inspect.sidecar_path, "FILE", "compare the artifacts with what this sidecar implies"),
+      RLK_MACHINE_OPTIONS(&inspect.driver, &inspect.sm),
+      RLK_CHOICE("format", &inspect.format, "text|json", "of the output"),
+      {0}};
+  char** paths;
+  const rlk_parsed_t parsed = rlk_options_parse(command, options, argc, argv, &paths);
+  int status = 0;
+  if (parsed != RLK_PARSED) {
+    status = rlk_options_exit_status(parsed);
+  } else if (!paths[0]) {
+    status = rlk_complain(command, ROWLOCK_UNUSABLE, "name an artifact: PTX, a cubin, a fatbin or a shared object");
+  } else {
+    status = inspect_all(&inspect, paths);
+  }
+  json_object_put(inspect.artifacts);
+  json_object_put(inspect.findings);
+  rowlock_checker_destroy(inspect.checker);
+  rlk_arena_deinit(&inspect.arena);
+  rlk_arena_deinit(&inspect.sidecar_arena);
+  return status;
+}
+
+const rlk_command_t rlk_command_inspect = {
+    .name = "inspect",
+    .arguments = "ARTIFACT...",
+    .summary = "Shows what PTX, cubins, fatbins and shared objects hold, without running them",
+    .details =
+        "What a file is, is told from its bytes. For each entry: parameters with their offset, size and, where the\n"
+        "container says it, alignment and type; the targets; the exported layout sizes; the lowest driver.\n"
+        "Exit status: 0 it can be called as the sidecar says, 1 it cannot, or it is damaged, 2 unusable input.",
+    .main = inspect_main};

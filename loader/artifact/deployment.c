@@ -1,0 +1,225 @@
+#define _GNU_SOURCE /* PATH_MAX */
+#include "loader/artifact/deployment.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/files.h"
+#include "validator/rules/text.h"
+#include "validator/wire/reader.h"
+
+enum { CONTRACT = -1 }; /* the door of findings that are no door's */
+
+typedef struct proving_t {
+  const rlk_document_t* manifest;
+  const char* manifest_path;
+  const rlk_deployment_options_t* options;
+  rowlock_findings_t* findings;
+  rowlock_error_t* err;
+  rlk_folder_t* folder;
+  rowlock_checker_t* sidecar;
+  rlk_arena_t arena; /* of the entry in hand */
+  uint64_t bytes_read;
+  /* Of the entry in hand. */
+  const rlk_node_t* artifact_node;
+  char sidecar_path[PATH_MAX]; /* as findings show it */
+  rlk_artifact_t artifact;
+} proving_t;
+
+/* --- One artifact, one sidecar ------------------------------------------------------------------------------------ */
+
+rowlock_code_t rlk_artifact_open(const char* path, rlk_arena_t* arena, rlk_artifact_t* out_artifact,
+                                 rowlock_error_t* err) {
+  rlk_file_buffer_t buffer = {0};
+  *out_artifact = (rlk_artifact_t){0};
+  rowlock_code_t code = rlk_file_read(path, RLK_ARTIFACT_BYTES_MAX, &buffer, err);
+  if (!code) code = rlk_artifact_read(buffer.bytes, buffer.length, arena, out_artifact, err);
+  rlk_file_buffer_deinit(&buffer);
+  return code;
+}
+
+rowlock_code_t rlk_sidecar_describe(rowlock_checker_t* checker, const char* path, rlk_arena_t* arena,
+                                    rlk_description_t* out_description, rowlock_error_t* err) {
+  rowlock_findings_t* findings = rowlock_findings_create();
+  if (!findings) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a sidecar");
+  /* What is asked is how it is called, not who can execute it. */
+  rlk_checker_switch_off(checker, RLK_RULE_SIDECAR_HOST_FLOAT64_ONLY);
+  rowlock_code_t code = rlk_checker_open(checker, path, 0, findings, err);
+  if (!code) code = rlk_checker_run(checker, RLK_DOOR_HOST_ADD_PLUGIN, false, findings);
+  if (code == ROWLOCK_REJECTED && rowlock_findings_count(findings) > 0) {
+    const rowlock_finding_t* finding = rowlock_findings_at(findings, 0);
+    rlk_fail(err, code, "line %u, column %u: %s", finding->line, finding->column, finding->message);
+    if (err) err->rule_id = finding->rule_id;
+  }
+  const rowlock_limits_t limits = rlk_limits_effective(NULL);
+  const rlk_entry_t entry = {
+      .id = "plugin", .id_length = strlen("plugin"), .access = RLK_WORD_NONE, .op = RLK_WORD_NONE};
+  if (!code) code = rlk_describe(rlk_checker_document(checker), &entry, &limits, arena, out_description, err);
+  rowlock_findings_destroy(findings);
+  return code;
+}
+
+/* --- Findings ----------------------------------------------------------------------------------------------------- */
+
+/* The node's place; the caller frees its pointer. False: memory is short. */
+static bool place_of(const rlk_document_t* document, const char* path, const rlk_node_t* node, rlk_place_t* out_place,
+                     char** out_pointer) {
+  *out_pointer = rlk_node_pointer(node);
+  *out_place = (rlk_place_t){.path = path, .json_pointer = *out_pointer, .byte_offset = node->begin};
+  rlk_text_position(document->text, document->length, node->begin, &out_place->line, &out_place->column);
+  return *out_pointer != NULL;
+}
+
+/* Where a defect is shown: at the argument in the sidecar, or at the manifest's word for the artifact. */
+static bool find_place(const proving_t* proving, int argument, rlk_place_t* out_place, char** out_pointer) {
+  const rlk_document_t* sidecar = rlk_checker_document(proving->sidecar);
+  const rlk_node_t* list = argument >= 0 ? rlk_node_member(sidecar->root, "arg_spec") : NULL;
+  const rlk_node_t* node = list ? list->first : NULL;
+  for (int i = 0; node && i < argument; ++i) node = node->next;
+  return node ? place_of(sidecar, proving->sidecar_path, node, out_place, out_pointer)
+              : place_of(proving->manifest, proving->manifest_path, proving->artifact_node, out_place, out_pointer);
+}
+
+static rowlock_code_t report(void* context, rlk_rule_t rule, int argument, const rlk_slot_t* slots, size_t slot_count) {
+  proving_t* proving = context;
+  rlk_place_t place;
+  char* pointer;
+  rowlock_code_t code = ROWLOCK_NO_MEMORY;
+  if (find_place(proving, argument, &place, &pointer)) {
+    code = rlk_findings_add(proving->findings, rule, CONTRACT, &place, slots, slot_count);
+  }
+  free(pointer);
+  return code;
+}
+
+static rowlock_code_t repeat(void* context, const rowlock_error_t* err) {
+  proving_t* proving = context;
+  rlk_place_t place;
+  char* pointer;
+  rowlock_code_t code = ROWLOCK_NO_MEMORY;
+  if (find_place(proving, -1, &place, &pointer)) {
+    code = rlk_findings_repeat(proving->findings, err, CONTRACT, &place);
+  }
+  free(pointer);
+  return code;
+}
+
+/* --- An entry ----------------------------------------------------------------------------------------------------- */
+
+static const rlk_node_t* string_member(const rlk_node_t* object, const char* key) {
+  const rlk_node_t* node;
+  return rlk_node_get(object, key, RLK_STRING, &node) == RLK_FOUND ? node : NULL;
+}
+
+static rowlock_code_t prove_format(proving_t* proving, const rlk_node_t* entry) {
+  const rlk_node_t* format = string_member(entry, "format");
+  const char* due = rlk_artifact_kind_format(proving->artifact.kind);
+  if (!format || (due && rlk_node_is_string(format, due))) return ROWLOCK_OK;
+  return report(
+      proving, RLK_RULE_ARTIFACT_FORMAT, -1,
+      RLK_SLOTS(rlk_slot_integer("index", entry->index), rlk_slot_text("format", format->text, format->text_length),
+                rlk_slot_prose("kind", rlk_artifact_kind_name(proving->artifact.kind))));
+}
+
+/* The path of a file beside the manifest, as the user named that. */
+static void put_beside(const char* manifest_path, const rlk_node_t* name, char out[PATH_MAX]) {
+  const char* slash = strrchr(manifest_path, '/');
+  rlk_text_t text = rlk_text_over(out, PATH_MAX);
+  rlk_text_put(&text, manifest_path, slash ? (size_t)(slash - manifest_path) + 1 : 0);
+  rlk_text_put(&text, name->text, name->text_length);
+}
+
+static rowlock_code_t prove_sidecar(proving_t* proving, const rlk_node_t* entry, const rlk_proof_listener_t* listener) {
+  const rlk_node_t* node = string_member(entry, "sidecar");
+  char path[PATH_MAX];
+  rlk_description_t description;
+  rowlock_code_t code =
+      node ? rlk_folder_resolve(proving->folder, node->text, node->text_length, path, NULL) : ROWLOCK_UNUSABLE;
+  if (!code) {
+    put_beside(proving->manifest_path, node, proving->sidecar_path);
+    code = rlk_sidecar_describe(proving->sidecar, path, &proving->arena, &description, NULL);
+  }
+  if (code == ROWLOCK_REJECTED || code == ROWLOCK_UNUSABLE) return ROWLOCK_OK; /* other checks say so */
+  return code ? code : rlk_prove(&description, &proving->artifact, &proving->arena, listener, proving->err);
+}
+
+/* Where the entry's artifact is: beside the manifest, or where a build put it. */
+static rowlock_code_t find_artifact(const proving_t* proving, char out_path[PATH_MAX]) {
+  const rlk_node_t* node = proving->artifact_node;
+  const rowlock_code_t code = rlk_folder_resolve(proving->folder, node->text, node->text_length, out_path, NULL);
+  if (code != ROWLOCK_UNUSABLE || !proving->options->built_folder) return code;
+  rlk_text_t text = rlk_text_over(out_path, PATH_MAX);
+  rlk_text_printf(&text, "%s/", proving->options->built_folder);
+  rlk_text_put(&text, node->text, node->text_length);
+  return text.length < PATH_MAX ? ROWLOCK_OK : ROWLOCK_UNUSABLE;
+}
+
+/* Opens the entry's artifact. ROWLOCK_UNUSABLE: there is none, or it was refused here. */
+static rowlock_code_t open_artifact(proving_t* proving) {
+  char path[PATH_MAX];
+  rowlock_error_t problem;
+  rowlock_code_t code = find_artifact(proving, path);
+  if (code) return code == ROWLOCK_NO_MEMORY ? code : ROWLOCK_UNUSABLE;
+  code = rlk_artifact_open(path, &proving->arena, &proving->artifact, &problem);
+  proving->bytes_read += proving->artifact.bytes;
+  if (code != ROWLOCK_REJECTED) return code;
+  code = repeat(proving, &problem);
+  return code ? code : ROWLOCK_UNUSABLE;
+}
+
+static rowlock_code_t prove_entry(proving_t* proving, const rlk_node_t* entry) {
+  const rlk_proof_listener_t listener = {proving, report, repeat};
+  proving->artifact_node = string_member(entry, "artifact");
+  if (!proving->artifact_node) return ROWLOCK_OK;
+  rowlock_code_t code = open_artifact(proving);
+  if (code == ROWLOCK_UNUSABLE) return ROWLOCK_OK;
+  if (!code) code = prove_format(proving, entry);
+  if (!code) code = prove_sidecar(proving, entry, &listener);
+  if (!code) code = rlk_prove_machine(&proving->artifact, &proving->options->machine, &listener);
+  return code;
+}
+
+/* --- The deployment ----------------------------------------------------------------------------------------------- */
+
+static rowlock_code_t refuse_budget(proving_t* proving) {
+  return report(proving, RLK_RULE_ARTIFACT_LIMIT, -1,
+                RLK_SLOTS(rlk_slot_prose("what", "bytes, with the artifacts before it in this deployment"),
+                          rlk_slot_integer("limit", (int64_t)RLK_DEPLOYMENT_ARTIFACT_BYTES_MAX)));
+}
+
+static rowlock_code_t prove_entries(proving_t* proving, const rlk_node_t* plugins) {
+  rowlock_code_t code = ROWLOCK_OK;
+  for (const rlk_node_t* entry = plugins->first; entry && !code; entry = entry->next) {
+    if (entry->kind != RLK_OBJECT) continue;
+    code = prove_entry(proving, entry);
+    rlk_arena_reset(&proving->arena);
+    if (!code && proving->bytes_read > RLK_DEPLOYMENT_ARTIFACT_BYTES_MAX && entry->next) return refuse_budget(proving);
+  }
+  return code;
+}
+
+rowlock_code_t rlk_deployment_prove(const rowlock_checker_t* checker, const rlk_deployment_options_t* options,
+                                    rowlock_findings_t* findings, rowlock_error_t* err) {
+  const rlk_node_t* plugins;
+  const rlk_document_t* manifest = rlk_checker_document(checker);
+  if (rlk_node_get(manifest->root, "plugins", RLK_ARRAY, &plugins) != RLK_FOUND ||
+      plugins->count > RLK_DEFAULT_ENTRIES) {
+    return ROWLOCK_OK;
+  }
+  proving_t proving = {.manifest = manifest,
+                       .manifest_path = rlk_checker_path(checker),
+                       .options = options,
+                       .findings = findings,
+                       .err = err};
+  rowlock_code_t code = rlk_folder_create(&proving.folder, err);
+  if (!code) code = rowlock_checker_create(&proving.sidecar, err);
+  if (!code) {
+    rlk_folder_set_document(proving.folder, proving.manifest_path, RLK_ARTIFACT_BYTES_MAX);
+    code = prove_entries(&proving, plugins);
+  }
+  rowlock_checker_destroy(proving.sidecar);
+  rlk_folder_destroy(proving.folder);
+  rlk_arena_deinit(&proving.arena);
+  return code == ROWLOCK_NO_MEMORY ? rlk_fail(err, code, "no memory for the artifacts of a deployment") : code;
+}

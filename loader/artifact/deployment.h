@@ -1,0 +1,34 @@
+/* The artifacts of a deployment against its sidecars: what contract checks say of documents, said of what they name. */
+#ifndef ROWLOCK_LOADER_ARTIFACT_DEPLOYMENT_H
+#define ROWLOCK_LOADER_ARTIFACT_DEPLOYMENT_H
+
+#include "loader/artifact/proof.h"
+#include "loader/checker.h"
+
+/* Of all artifacts of one deployment together. */
+#define RLK_DEPLOYMENT_ARTIFACT_BYTES_MAX (UINT64_C(1) << 30)
+
+/* Zeroed is the default. */
+typedef struct rlk_deployment_options_t {
+  rlk_target_machine_t machine;
+  const char* built_folder; /* where an artifact is that is not beside the manifest; may be NULL */
+} rlk_deployment_options_t;
+
+/* Proves every entry of the manifest that `checker` has open: format, entry, parameters and layout of its artifact, and
+ * whether the machine runs it. Entries whose artifact cannot be opened, or whose sidecar is refused by a
+ * gate, are left to the checks that say so. Findings are noted as contract checks are. ROWLOCK_OK whatever was found;
+ * ROWLOCK_NO_MEMORY. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_deployment_prove(const rowlock_checker_t* checker,
+                                                       const rlk_deployment_options_t* options,
+                                                       rowlock_findings_t* findings, rowlock_error_t* err);
+
+/* Reads the artifact at `path`. ROWLOCK_REJECTED by a rule, ROWLOCK_UNUSABLE: it cannot be read. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_artifact_open(const char* path, rlk_arena_t* arena, rlk_artifact_t* out_artifact,
+                                                    rowlock_error_t* err);
+
+/* Describes the kernel sidecar that `checker` has open, in `arena`. ROWLOCK_REJECTED: a gate refuses it, or a
+ * declaration is such that no parameter follows from it. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_sidecar_describe(rowlock_checker_t* checker, const char* path, rlk_arena_t* arena,
+                                                       rlk_description_t* out_description, rowlock_error_t* err);
+
+#endif

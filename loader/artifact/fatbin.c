@@ -1,0 +1,154 @@
+/* Fatbins: a header, then modules one after the other, each PTX or a cubin, compressed or not. */
+#include <lz4.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "loader/artifact/readers.h"
+#include "validator/rules/findings.h"
+#include "validator/rules/text.h"
+
+enum {
+  HEADER_BYTES = 16,
+  ENTRY_HEADER_MIN = 64, /* up to and with the unpacked size */
+  KIND_PTX = 1,
+  KIND_CUBIN = 2,
+  FLAG_LZ4 = 0x2000,
+  FLAG_ZSTD = 0x8000,
+};
+
+static uint16_t load16(const uint8_t* at) { return (uint16_t)(at[0] | at[1] << 8); }
+static uint32_t load32(const uint8_t* at) { return load16(at) | (uint32_t)load16(at + 2) << 16; }
+static uint64_t load64(const uint8_t* at) { return load32(at) | (uint64_t)load32(at + 4) << 32; }
+
+static rowlock_code_t refuse(rowlock_error_t* err, uint64_t offset, const char* problem) {
+  return rlk_refuse(err, RLK_RULE_ARTIFACT_FATBIN_DAMAGED,
+                    RLK_SLOTS(rlk_slot_integer("offset", (int64_t)offset), rlk_slot_prose("problem", problem)));
+}
+
+/* One module as its header says it. */
+typedef struct entry_t {
+  uint16_t kind;
+  uint32_t header_bytes, sm;
+  uint64_t offset; /* of the header in the file */
+  uint64_t payload_bytes, packed_bytes, unpacked_bytes;
+  rlk_compression_t compression;
+} entry_t;
+
+/* Reads the header at `offset`; header and payload lie before `end`. */
+static rowlock_code_t read_entry(const uint8_t* bytes, uint64_t offset, uint64_t end, entry_t* out,
+                                 rowlock_error_t* err) {
+  if (end - offset < ENTRY_HEADER_MIN) return refuse(err, offset, "a module's header is cut short");
+  const uint8_t* at = bytes + offset;
+  const uint64_t flags = load64(at + 40);
+  *out = (entry_t){.kind = load16(at),
+                   .header_bytes = load32(at + 4),
+                   .sm = load32(at + 28),
+                   .offset = offset,
+                   .payload_bytes = load64(at + 8),
+                   .compression = flags & FLAG_ZSTD  ? RLK_COMPRESSION_ZSTD
+                                  : flags & FLAG_LZ4 ? RLK_COMPRESSION_LZ4
+                                                     : RLK_COMPRESSION_NONE};
+  if (out->header_bytes < ENTRY_HEADER_MIN || out->header_bytes > end - offset) {
+    return refuse(err, offset, "a module's header has a size that cannot be");
+  }
+  if (out->payload_bytes > end - offset - out->header_bytes) {
+    return refuse(err, offset, "a module goes on behind the end");
+  }
+  const bool packed = out->compression != RLK_COMPRESSION_NONE;
+  out->packed_bytes = packed ? load32(at + 16) : out->payload_bytes;
+  out->unpacked_bytes = packed ? load64(at + 56) : out->payload_bytes;
+  if (out->packed_bytes > out->payload_bytes) return refuse(err, offset, "a module is larger than its place");
+  if (out->unpacked_bytes > RLK_ARTIFACT_BYTES_MAX) {
+    return rlk_artifact_refuse_limit("bytes of an unpacked module", RLK_ARTIFACT_BYTES_MAX, err);
+  }
+  return ROWLOCK_OK;
+}
+
+/* Unpacks into `out`, which has room for what the header says, and must fill it. */
+static bool unpack(const entry_t* entry, const uint8_t* packed, uint8_t* out) {
+  if (entry->compression == RLK_COMPRESSION_ZSTD) {
+    const size_t size = ZSTD_decompress(out, entry->unpacked_bytes, packed, entry->packed_bytes);
+    return !ZSTD_isError(size) && size == entry->unpacked_bytes;
+  }
+  return LZ4_decompress_safe((const char*)packed, (char*)out, (int)entry->packed_bytes, (int)entry->unpacked_bytes) ==
+         (int)entry->unpacked_bytes;
+}
+
+/* The payload, unpacked into the arena if it is packed. */
+static rowlock_code_t open_payload(const uint8_t* bytes, const entry_t* entry, rlk_arena_t* arena,
+                                   const uint8_t** out_payload, rowlock_error_t* err) {
+  const uint8_t* packed = bytes + entry->offset + entry->header_bytes;
+  *out_payload = packed;
+  if (entry->compression == RLK_COMPRESSION_NONE) return ROWLOCK_OK;
+  uint8_t* unpacked = rlk_arena_alloc(arena, entry->unpacked_bytes + 1);
+  if (!unpacked) return rlk_artifact_no_memory(err);
+  *out_payload = unpacked;
+  return unpack(entry, packed, unpacked) ? ROWLOCK_OK : refuse(err, entry->offset, "a module cannot be unpacked");
+}
+
+static rowlock_code_t read_module(const uint8_t* bytes, const entry_t* entry, rlk_arena_t* arena, rlk_module_t* module,
+                                  rowlock_error_t* err) {
+  *module = (rlk_module_t){.kind = entry->kind == KIND_PTX ? RLK_ARTIFACT_PTX : RLK_ARTIFACT_CUBIN,
+                           .compression = entry->compression,
+                           .offset = entry->offset,
+                           .packed_bytes = entry->packed_bytes,
+                           .bytes = entry->unpacked_bytes};
+  const uint8_t* payload;
+  rowlock_code_t code = open_payload(bytes, entry, arena, &payload, err);
+  if (code) return code;
+  code = module->kind == RLK_ARTIFACT_PTX
+             ? rlk_ptx_read((const char*)payload, entry->unpacked_bytes, arena, module, err)
+             : rlk_cubin_read(payload, entry->unpacked_bytes, arena, module, err);
+  if (!code && module->target.sm != entry->sm)
+    return refuse(err, entry->offset, "a module is for another SM than said");
+  return code;
+}
+
+/* Walks the modules; `modules` NULL counts them alone. The unpacked sizes together are bounded like a file. */
+static rowlock_code_t walk(const uint8_t* bytes, uint64_t end, rlk_arena_t* arena, rlk_module_t* modules,
+                           size_t* out_count, rowlock_error_t* err) {
+  uint64_t total = 0;
+  *out_count = 0;
+  for (uint64_t offset = HEADER_BYTES; offset < end;) {
+    entry_t entry = {0};
+    rowlock_code_t code = read_entry(bytes, offset, end, &entry, err);
+    if (code) return code;
+    offset += entry.header_bytes + entry.payload_bytes;
+    if (entry.kind != KIND_PTX && entry.kind != KIND_CUBIN) continue; /* what toolkits keep for themselves */
+    total += entry.unpacked_bytes;
+    if (total > RLK_ARTIFACT_BYTES_MAX) {
+      return rlk_artifact_refuse_limit("bytes of all unpacked modules", RLK_ARTIFACT_BYTES_MAX, err);
+    }
+    if (*out_count == RLK_ARTIFACT_MODULES_MAX) {
+      return rlk_artifact_refuse_limit("modules", RLK_ARTIFACT_MODULES_MAX, err);
+    }
+    if (modules) code = read_module(bytes, &entry, arena, &modules[*out_count], err);
+    if (code) return code;
+    ++*out_count;
+  }
+  return ROWLOCK_OK;
+}
+
+rowlock_code_t rlk_fatbin_read(const uint8_t* bytes, size_t length, rlk_arena_t* arena, rlk_artifact_t* artifact,
+                               rowlock_error_t* err) {
+  *artifact = (rlk_artifact_t){.kind = RLK_ARTIFACT_FATBIN, .bytes = length};
+  if (length < HEADER_BYTES) return refuse(err, 0, "its header is cut short");
+  if (load16(bytes + 4) != 1 || load16(bytes + 6) != HEADER_BYTES) {
+    return refuse(err, 4, "its version or header size is none that is known");
+  }
+  const uint64_t content = load64(bytes + 8);
+  if (content > length - HEADER_BYTES) {
+    return rlk_refuse(
+        err, RLK_RULE_HOST_CUT_SHORT,
+        RLK_SLOTS(rlk_slot_prose("part", "the fatbin"),
+                  rlk_slot_integer("expected",
+                                   (int64_t)(content < INT64_MAX - HEADER_BYTES ? content + HEADER_BYTES : INT64_MAX)),
+                  rlk_slot_integer("length", (int64_t)length)));
+  }
+  const uint64_t end = HEADER_BYTES + content;
+  rowlock_code_t code = walk(bytes, end, arena, NULL, &artifact->module_count, err);
+  if (code) return code;
+  artifact->modules = rlk_arena_alloc(arena, (artifact->module_count + 1) * sizeof *artifact->modules);
+  if (!artifact->modules) return rlk_artifact_no_memory(err);
+  return walk(bytes, end, arena, artifact->modules, &artifact->module_count, err);
+}

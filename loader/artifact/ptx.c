@@ -1,0 +1,460 @@
+/* PTX: version, target and address size, the parameters of each entry, and the layout array. Bodies are skipped. */
+#include <string.h>
+
+#include "loader/artifact/ptx_scanner.h"
+#include "loader/artifact/readers.h"
+#include "loader/host/layout.h"
+#include "validator/rules/findings.h"
+#include "validator/rules/text.h"
+#include "validator/wire/document.h"
+
+enum { LAYOUT_BYTES_MAX = 4096, TARGET_OPTIONS_MAX = 16, ALIGNMENT_MAX = 128, SIZE_MAX_BYTES = 1 << 20 };
+
+typedef struct reading_t {
+  rlk_ptx_scanner_t scanner;
+  const char* text;
+  size_t length;
+  rlk_arena_t* arena;
+  rlk_module_t* module;
+  rowlock_error_t* err;
+  size_t entry_capacity;
+  bool has_target, has_address_size;
+} reading_t;
+
+/* --- What is wrong ------------------------------------------------------------------------------------------------ */
+
+static rowlock_code_t refuse_at(const reading_t* reading, const char* at, const char* problem) {
+  uint32_t line, column;
+  rlk_text_position(reading->text, reading->length, (size_t)(at - reading->text), &line, &column);
+  return rlk_refuse(reading->err, RLK_RULE_ARTIFACT_PTX_SYNTAX,
+                    RLK_SLOTS(rlk_slot_integer("line", line), rlk_slot_integer("column", column),
+                              rlk_slot_prose("problem", problem)));
+}
+
+/* "X where Y is due" at a word that was taken. */
+static rowlock_code_t refuse_word(const reading_t* reading, rlk_ptx_word_t word, const char* due) {
+  char problem[256];
+  rlk_text_t text = rlk_text_over(problem, sizeof problem);
+  if (word.length == 0) {
+    rlk_text_printf(&text, "it ends where %s is due", due);
+  } else {
+    rlk_text_printf(&text, "'");
+    rlk_text_put_shown(&text, word.text, word.length, 24);
+    rlk_text_printf(&text, "' where %s is due", due);
+  }
+  return refuse_at(reading, word.text, problem);
+}
+
+/* --- Words with a meaning ----------------------------------------------------------------------------------------- */
+
+static bool is_name(rlk_ptx_word_t word) {
+  return word.length > 0 && word.text[0] != '.' &&
+         (word.length > 1 || strchr("_$%", word.text[0]) || (word.text[0] >= 'A' && word.text[0] <= 'Z') ||
+          (word.text[0] >= 'a' && word.text[0] <= 'z')) &&
+         !(word.text[0] >= '0' && word.text[0] <= '9') && word.text[0] != '"';
+}
+
+static bool is_directive(rlk_ptx_word_t word) { return word.length > 1 && word.text[0] == '.'; }
+
+/* A decimal, octal or hexadecimal integer, with an optional U. */
+static bool to_number(rlk_ptx_word_t word, uint64_t* out) {
+  size_t length = word.length, at = 0;
+  if (length > 1 && word.text[length - 1] == 'U') --length;
+  unsigned base = 10;
+  if (length > 2 && word.text[0] == '0' && (word.text[1] == 'x' || word.text[1] == 'X')) {
+    base = 16;
+    at = 2;
+  } else if (length > 1 && word.text[0] == '0') {
+    base = 8;
+    at = 1;
+  }
+  uint64_t value = 0;
+  if (at >= length) return false;
+  for (; at < length; ++at) {
+    const char c = word.text[at];
+    const unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
+                           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
+                                                  : 99;
+    if (digit >= base || value > (UINT64_MAX - digit) / base) return false;
+    value = value * base + digit;
+  }
+  *out = value;
+  return true;
+}
+
+static rowlock_code_t need_number(reading_t* reading, const char* due, uint64_t most, uint64_t* out) {
+  const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
+  return to_number(word, out) && *out <= most ? ROWLOCK_OK : refuse_word(reading, word, due);
+}
+
+static rowlock_code_t need(reading_t* reading, const char* text) {
+  const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
+  char due[16];
+  rlk_text_t quoted = rlk_text_over(due, sizeof due);
+  rlk_text_printf(&quoted, "'%s'", text);
+  return rlk_ptx_is(word, text) ? ROWLOCK_OK : refuse_word(reading, word, due);
+}
+
+/* The bytes of a fundamental type (".f64"), 0 if it is none. */
+static uint32_t type_bytes(rlk_ptx_word_t word) {
+  static const struct {
+    const char* type;
+    uint32_t bytes;
+  } types[] = {{".b8", 1},     {".u8", 1},     {".s8", 1},         {".b16", 2},    {".u16", 2},   {".s16", 2},
+               {".f16", 2},    {".b32", 4},    {".u32", 4},        {".s32", 4},    {".f32", 4},   {".b64", 8},
+               {".u64", 8},    {".s64", 8},    {".f64", 8},        {".b128", 16},  {".f16x2", 4}, {".bf16", 2},
+               {".bf16x2", 4}, {".texref", 8}, {".samplerref", 8}, {".surfref", 8}};
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
+    if (rlk_ptx_is(word, types[i].type)) return types[i].bytes;
+  }
+  return 0;
+}
+
+/* --- The module's directives -------------------------------------------------------------------------------------- */
+
+/* Up to the next ';' at this level; initialisers in braces are skipped whole. */
+static rowlock_code_t skip_statement(reading_t* reading) {
+  for (;;) {
+    const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
+    if (rlk_ptx_is(word, ";")) return ROWLOCK_OK;
+    if (word.length == 0) return refuse_word(reading, word, "';'");
+    if (rlk_ptx_is(word, "{") && !rlk_ptx_skip_block(&reading->scanner)) {
+      return refuse_at(reading, word.text, "a '{' that nothing closes");
+    }
+  }
+}
+
+/* Up to the body, which is skipped, or the ';' of a prototype. */
+static rowlock_code_t skip_function(reading_t* reading, bool* out_has_body) {
+  for (;;) {
+    const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
+    *out_has_body = rlk_ptx_is(word, "{");
+    if (rlk_ptx_is(word, ";")) return ROWLOCK_OK;
+    if (word.length == 0) return refuse_word(reading, word, "a body or ';'");
+    if (!*out_has_body) continue;
+    return rlk_ptx_skip_block(&reading->scanner) ? ROWLOCK_OK
+                                                 : refuse_at(reading, word.text, "a '{' that nothing closes");
+  }
+}
+
+/* Digits at the beginning of a word; the rest is left. */
+static bool take_digits(rlk_ptx_word_t* word, uint32_t* out) {
+  size_t at = 0;
+  uint32_t value = 0;
+  for (; at < word->length && word->text[at] >= '0' && word->text[at] <= '9' && at < 6; ++at) {
+    value = value * 10 + (uint32_t)(word->text[at] - '0');
+  }
+  if (at == 0) return false;
+  *word = (rlk_ptx_word_t){word->text + at, word->length - at};
+  *out = value;
+  return true;
+}
+
+/* M.m: a number and, since a dot begins a directive, ".m". */
+static rowlock_code_t read_version(reading_t* reading) {
+  rlk_ptx_word_t major_word = rlk_ptx_next(&reading->scanner), minor_word = rlk_ptx_next(&reading->scanner);
+  const rlk_ptx_word_t whole = major_word;
+  uint32_t major = 0, minor = 0;
+  rlk_ptx_word_t digits = {minor_word.text + 1, minor_word.length > 0 ? minor_word.length - 1 : 0};
+  const bool sound = take_digits(&major_word, &major) && major_word.length == 0 && is_directive(minor_word) &&
+                     take_digits(&digits, &minor) && digits.length == 0 && minor < 10 && major < 1000;
+  if (!sound) return refuse_word(reading, whole, "a version such as 8.4");
+  reading->module->ptx_version = 10 * major + minor;
+  return ROWLOCK_OK;
+}
+
+/* sm_90a, texmode_independent, ... */
+static rowlock_code_t read_target(reading_t* reading) {
+  for (int i = 0; i < TARGET_OPTIONS_MAX; ++i) {
+    const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
+    if (!is_name(word)) return refuse_word(reading, word, "a target");
+    if (word.length > 3 && memcmp(word.text, "sm_", 3) == 0) {
+      rlk_ptx_word_t rest = {word.text + 3, word.length - 3};
+      rlk_target_t* target = &reading->module->target;
+      const bool sound = take_digits(&rest, &target->sm) && rest.length <= 1 &&
+                         (rest.length == 0 || rest.text[0] == 'a' || rest.text[0] == 'f');
+      if (!sound) return refuse_word(reading, word, "a target such as sm_90 or sm_90a");
+      target->suffix = rest.length > 0 ? rest.text[0] : '\0';
+      reading->has_target = true;
+    }
+    if (!rlk_ptx_is(rlk_ptx_peek(&reading->scanner), ",")) return ROWLOCK_OK;
+    rlk_ptx_next(&reading->scanner);
+  }
+  return refuse_at(reading, reading->scanner.at, "more target options than there are");
+}
+
+static rowlock_code_t read_address_size(reading_t* reading) {
+  uint64_t bits;
+  const rowlock_code_t code = need_number(reading, "an address size", 64, &bits);
+  if (code) return code;
+  reading->has_address_size = true;
+  return bits == 64 ? ROWLOCK_OK
+                    : rlk_refuse(reading->err, RLK_RULE_ARTIFACT_PTX_ADDRESS_SIZE,
+                                 RLK_SLOTS(rlk_slot_integer("value", (int64_t)bits)));
+}
+
+/* --- Entries ------------------------------------------------------------------------------------------------------ */
+
+/* .param [.align A] .TYPE [.ptr [.SPACE] [.align A]] NAME [ [BYTES] ] */
+static rowlock_code_t read_parameter(reading_t* reading, rlk_artifact_entry_t* entry) {
+  rowlock_code_t code = need(reading, ".param");
+  uint64_t alignment = 0, count = 1, ignored;
+  uint32_t element = 0;
+  rlk_ptx_word_t word, type = {NULL, 0};
+  for (word = rlk_ptx_next(&reading->scanner); !code && is_directive(word); word = rlk_ptx_next(&reading->scanner)) {
+    const uint32_t bytes = type_bytes(word);
+    if (rlk_ptx_is(word, ".align")) {
+      code = need_number(reading, "an alignment", ALIGNMENT_MAX, element ? &ignored : &alignment);
+    } else if (bytes > 0 && element == 0) {
+      element = bytes;
+      type = word;
+    } else if (element == 0) {
+      return refuse_word(reading, word, "the type of a parameter");
+    } /* what follows the type describes what a pointer points to */
+  }
+  if (code) return code;
+  if (element == 0 || !is_name(word)) return refuse_word(reading, word, element ? "a parameter's name" : "a type");
+  const rlk_ptx_word_t name = word;
+  if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "[")) {
+    rlk_ptx_next(&reading->scanner);
+    code = need_number(reading, "a size in bytes", SIZE_MAX_BYTES, &count);
+    if (!code) code = need(reading, "]");
+    if (code) return code;
+  }
+  if (alignment == 0) alignment = element;
+  if ((alignment & (alignment - 1)) != 0) return refuse_at(reading, name.text, "an alignment that is no power of two");
+  const uint32_t mask = (uint32_t)alignment - 1;
+  const uint32_t offset = (entry->block_bytes + mask) & ~mask;
+  const uint64_t end = offset + element * count;
+  if (end > SIZE_MAX_BYTES) return rlk_artifact_refuse_limit("bytes of parameters", SIZE_MAX_BYTES, reading->err);
+  entry->parameters[entry->parameter_count++] =
+      (rlk_artifact_parameter_t){.name = rlk_artifact_copy(reading->arena, name.text, name.length),
+                                 .type = rlk_artifact_copy(reading->arena, type.text + 1, type.length - 1),
+                                 .offset = offset,
+                                 .bytes = element * (uint32_t)count,
+                                 .alignment = (uint32_t)alignment};
+  entry->block_bytes = (uint32_t)end;
+  const rlk_artifact_parameter_t* added = &entry->parameters[entry->parameter_count - 1];
+  return added->name && added->type ? ROWLOCK_OK : rlk_artifact_no_memory(reading->err);
+}
+
+/* Room for as many as there are commas before the list ends, and one. */
+static rowlock_code_t reserve_parameters(reading_t* reading, rlk_artifact_entry_t* entry) {
+  rlk_ptx_scanner_t ahead = reading->scanner;
+  size_t count = 1;
+  for (rlk_ptx_word_t word = rlk_ptx_next(&ahead); word.length > 0 && !rlk_ptx_is(word, ")");
+       word = rlk_ptx_next(&ahead)) {
+    count += rlk_ptx_is(word, ",");
+  }
+  if (count > RLK_ARTIFACT_PARAMETERS_MAX) {
+    return rlk_artifact_refuse_limit("parameters of an entry", RLK_ARTIFACT_PARAMETERS_MAX, reading->err);
+  }
+  entry->parameters = rlk_arena_alloc(reading->arena, count * sizeof *entry->parameters);
+  return entry->parameters ? ROWLOCK_OK : rlk_artifact_no_memory(reading->err);
+}
+
+static rowlock_code_t read_parameters(reading_t* reading, rlk_artifact_entry_t* entry) {
+  rlk_ptx_next(&reading->scanner); /* "(" */
+  if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), ")")) {
+    rlk_ptx_next(&reading->scanner);
+    return ROWLOCK_OK;
+  }
+  rowlock_code_t code = reserve_parameters(reading, entry);
+  while (!code) {
+    code = read_parameter(reading, entry);
+    if (code) break;
+    const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
+    if (rlk_ptx_is(word, ")")) break;
+    if (!rlk_ptx_is(word, ",")) code = refuse_word(reading, word, "',' or ')'");
+  }
+  return code;
+}
+
+/* A prototype is replaced by the definition of the same name. */
+static rlk_artifact_entry_t* place_entry(reading_t* reading, const char* name) {
+  rlk_module_t* module = reading->module;
+  for (size_t i = 0; i < module->entry_count; ++i) {
+    if (!module->entries[i].is_defined && strcmp(module->entries[i].name, name) == 0) return &module->entries[i];
+  }
+  if (module->entry_count == reading->entry_capacity) {
+    const size_t capacity = reading->entry_capacity ? 2 * reading->entry_capacity : 8;
+    rlk_artifact_entry_t* entries = rlk_arena_alloc(reading->arena, capacity * sizeof *entries);
+    if (!entries) return NULL;
+    if (module->entry_count > 0) memcpy(entries, module->entries, module->entry_count * sizeof *entries);
+    module->entries = entries;
+    reading->entry_capacity = capacity;
+  }
+  return &module->entries[module->entry_count++];
+}
+
+static rowlock_code_t read_entry(reading_t* reading) {
+  const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
+  if (!is_name(word)) return refuse_word(reading, word, "an entry's name");
+  rlk_artifact_entry_t entry = {.name = rlk_artifact_copy(reading->arena, word.text, word.length),
+                                .has_parameters = true};
+  if (!entry.name) return rlk_artifact_no_memory(reading->err);
+  rowlock_code_t code = ROWLOCK_OK;
+  if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "(")) code = read_parameters(reading, &entry);
+  if (!code) code = skip_function(reading, &entry.is_defined);
+  if (code) return code;
+  if (reading->module->entry_count == RLK_ARTIFACT_ENTRIES_MAX) {
+    return rlk_artifact_refuse_limit("entries", RLK_ARTIFACT_ENTRIES_MAX, reading->err);
+  }
+  rlk_artifact_entry_t* place = place_entry(reading, entry.name);
+  if (!place) return rlk_artifact_no_memory(reading->err);
+  *place = entry;
+  return ROWLOCK_OK;
+}
+
+/* --- The layout array --------------------------------------------------------------------------------------------- */
+
+/* Puts the values of `{40, 0, ...}` as elements of that size; what is left out is zero. */
+static rowlock_code_t read_initialiser(reading_t* reading, uint8_t* bytes, uint64_t length, uint32_t element) {
+  rowlock_code_t code = need(reading, "{");
+  for (uint64_t at = 0; !code; at += element) {
+    uint64_t value;
+    code = need_number(reading, "a number", UINT64_MAX, &value);
+    if (!code && at + element > length) return refuse_at(reading, reading->scanner.at, "more values than elements");
+    for (uint32_t i = 0; i < element && !code; ++i) bytes[at + i] = (uint8_t)(value >> (8 * i));
+    if (code) break;
+    const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
+    if (rlk_ptx_is(word, "}")) break;
+    if (!rlk_ptx_is(word, ",")) code = refuse_word(reading, word, "',' or '}'");
+  }
+  return code;
+}
+
+/* The rest of the array's declaration, from behind its name on. */
+static rowlock_code_t read_layout(reading_t* reading, uint32_t element) {
+  uint64_t count = 1;
+  rowlock_code_t code = ROWLOCK_OK;
+  if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "[")) {
+    rlk_ptx_next(&reading->scanner);
+    code = need_number(reading, "a number of elements", LAYOUT_BYTES_MAX / element, &count);
+    if (!code) code = need(reading, "]");
+  }
+  if (code) return code;
+  rlk_artifact_layout_t* layout = &reading->module->layout;
+  *layout = (rlk_artifact_layout_t){.is_there = true, .length = count * element};
+  if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "=")) {
+    rlk_ptx_next(&reading->scanner);
+    uint8_t* bytes = rlk_arena_alloc(reading->arena, layout->length > 0 ? layout->length : 1);
+    if (!bytes) return rlk_artifact_no_memory(reading->err);
+    memset(bytes, 0, layout->length);
+    layout->bytes = bytes;
+    code = read_initialiser(reading, bytes, layout->length, element);
+  }
+  return code ? code : skip_statement(reading);
+}
+
+/* .global [.align A] .TYPE NAME ...: of interest only if it is the layout array. */
+static rowlock_code_t read_variable(reading_t* reading) {
+  uint32_t element = 0;
+  rlk_ptx_scanner_t before = reading->scanner;
+  for (rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);; word = rlk_ptx_next(&reading->scanner)) {
+    uint64_t number;
+    if (is_directive(word) || to_number(word, &number)) {
+      const uint32_t bytes = type_bytes(word);
+      if (bytes > 0) element = bytes;
+    } else if (element > 0 && rlk_ptx_is(word, RLK_LAYOUT_SYMBOL)) {
+      return read_layout(reading, element);
+    } else {
+      reading->scanner = before;
+      return skip_statement(reading);
+    }
+  }
+}
+
+/* --- The module --------------------------------------------------------------------------------------------------- */
+
+static rowlock_code_t read_file_line(reading_t* reading) {
+  rlk_ptx_next(&reading->scanner); /* the number */
+  rlk_ptx_next(&reading->scanner); /* the name; a time stamp and a size may follow */
+  while (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), ",")) {
+    rlk_ptx_next(&reading->scanner);
+    rlk_ptx_next(&reading->scanner);
+  }
+  return ROWLOCK_OK;
+}
+
+/* .section NAME { ... }: debugging information, and nothing behind it. */
+static rowlock_code_t skip_section(reading_t* reading) {
+  for (;;) {
+    const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
+    if (word.length == 0) return refuse_word(reading, word, "'{'");
+    if (!rlk_ptx_is(word, "{")) continue;
+    return rlk_ptx_skip_block(&reading->scanner) ? ROWLOCK_OK
+                                                 : refuse_at(reading, word.text, "a '{' that nothing closes");
+  }
+}
+
+static rowlock_code_t nothing(reading_t* reading) {
+  (void)reading;
+  return ROWLOCK_OK;
+}
+
+static rowlock_code_t skip_device_function(reading_t* reading) {
+  bool has_body;
+  return skip_function(reading, &has_body);
+}
+
+static const struct {
+  const char* directive;
+  rowlock_code_t (*read)(reading_t*);
+} directives[] = {
+    {".version", read_version},
+    {".target", read_target},
+    {".address_size", read_address_size},
+    {".entry", read_entry},
+    {".func", skip_device_function},
+    {".global", read_variable},
+    {".const", read_variable},
+    {".visible", nothing},
+    {".extern", nothing},
+    {".weak", nothing},
+    {".common", nothing},
+    {".file", read_file_line},
+    {".section", skip_section},
+};
+
+static rowlock_code_t read_directive(reading_t* reading, rlk_ptx_word_t word) {
+  for (size_t i = 0; i < sizeof directives / sizeof *directives; ++i) {
+    if (rlk_ptx_is(word, directives[i].directive)) return directives[i].read(reading);
+  }
+  if (rlk_ptx_is(word, ";")) return ROWLOCK_OK;
+  return is_directive(word) ? skip_statement(reading) : refuse_word(reading, word, "a directive");
+}
+
+static rowlock_code_t check_whole(reading_t* reading) {
+  const char* end = reading->text + reading->length;
+  if (reading->scanner.is_open) return refuse_at(reading, end, "it ends in a comment or a string");
+  if (!reading->has_target) return refuse_at(reading, end, "it ends and names no .target");
+  if (!reading->has_address_size) { /* 32 bits is what is meant where none is said */
+    return rlk_refuse(reading->err, RLK_RULE_ARTIFACT_PTX_ADDRESS_SIZE, RLK_SLOTS(rlk_slot_integer("value", 32)));
+  }
+  return ROWLOCK_OK;
+}
+
+rowlock_code_t rlk_ptx_read(const char* text, size_t length, rlk_arena_t* arena, rlk_module_t* module,
+                            rowlock_error_t* err) {
+  /* Some producers write the NUL that drivers want, and fatbins pad with it. */
+  while (length > 0 && text[length - 1] == '\0') --length;
+  const char* nul = memchr(text, '\0', length);
+  if (nul) {
+    return rlk_refuse(err, RLK_RULE_ARTIFACT_PTX_NUL,
+                      RLK_SLOTS(rlk_slot_integer("offset", nul - text), rlk_slot_integer("length", (int64_t)length)));
+  }
+  reading_t reading = {.scanner = {.at = text, .end = text + length},
+                       .text = text,
+                       .length = length,
+                       .arena = arena,
+                       .module = module,
+                       .err = err};
+  for (;;) {
+    const rlk_ptx_word_t word = rlk_ptx_next(&reading.scanner);
+    if (word.length == 0) return check_whole(&reading);
+    const rowlock_code_t code = read_directive(&reading, word);
+    if (code) return code;
+  }
+}

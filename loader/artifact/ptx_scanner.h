@@ -1,0 +1,29 @@
+/* The words of a PTX text: comments are blanks, strings are words, and nothing is looked at twice. */
+#ifndef ROWLOCK_LOADER_ARTIFACT_PTX_SCANNER_H
+#define ROWLOCK_LOADER_ARTIFACT_PTX_SCANNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct rlk_ptx_word_t {
+  const char* text; /* into the PTX; length 0 at the end */
+  size_t length;
+} rlk_ptx_word_t;
+
+typedef struct rlk_ptx_scanner_t {
+  const char *at, *end;
+  bool is_open; /* a comment or string that does not end: the text ends there */
+} rlk_ptx_scanner_t;
+
+/* The next word: a directive (".param"), a name or number, a string in quotes, or one character. */
+rlk_ptx_word_t rlk_ptx_next(rlk_ptx_scanner_t* scanner);
+
+/* The same without going on. */
+rlk_ptx_word_t rlk_ptx_peek(const rlk_ptx_scanner_t* scanner);
+
+bool rlk_ptx_is(rlk_ptx_word_t word, const char* text);
+
+/* Goes on behind the closing brace of a block whose opening one was the last word. False: it does not close. */
+bool rlk_ptx_skip_block(rlk_ptx_scanner_t* scanner);
+
+#endif

@@ -1,0 +1,25 @@
+/* The readers of the containers, one file each, and what they share. */
+#ifndef ROWLOCK_LOADER_ARTIFACT_READERS_H
+#define ROWLOCK_LOADER_ARTIFACT_READERS_H
+
+#include "loader/artifact/artifact.h"
+
+/* Each fills the module's target, entries and layout. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_ptx_read(const char* text, size_t length, rlk_arena_t* arena,
+                                               rlk_module_t* module, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_cubin_read(const uint8_t* bytes, size_t length, rlk_arena_t* arena,
+                                                 rlk_module_t* module, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_host_read(const uint8_t* bytes, size_t length, rlk_arena_t* arena,
+                                                rlk_module_t* module, rowlock_error_t* err);
+
+/* Fills the artifact with the fatbin's modules. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_fatbin_read(const uint8_t* bytes, size_t length, rlk_arena_t* arena,
+                                                  rlk_artifact_t* artifact, rowlock_error_t* err);
+
+rowlock_code_t rlk_artifact_no_memory(rowlock_error_t* err);
+rowlock_code_t rlk_artifact_refuse_limit(const char* what, uint64_t limit, rowlock_error_t* err);
+
+/* A copy as a C string; NULL when memory is short. */
+const char* rlk_artifact_copy(rlk_arena_t* arena, const char* text, size_t length);
+
+#endif
