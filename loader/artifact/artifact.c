@@ -124,10 +124,8 @@ static rowlock_code_t refuse_container(rlk_container_t container, const uint8_t*
   }
 }
 
-rowlock_code_t rlk_artifact_read(const void* bytes, size_t length, rlk_arena_t* arena, rlk_artifact_t* out_artifact,
-                                 rowlock_error_t* err) {
-  rlk_error_clear(err);
-  *out_artifact = (rlk_artifact_t){0};
+static rowlock_code_t read_any(const void* bytes, size_t length, rlk_arena_t* arena, rlk_artifact_t* out_artifact,
+                               rowlock_error_t* err) {
   if (length > RLK_ARTIFACT_BYTES_MAX) {
     return rlk_refuse(err, RLK_RULE_HOST_FILE_TOO_LARGE,
                       RLK_SLOTS(rlk_slot_integer("limit", (int64_t)RLK_ARTIFACT_BYTES_MAX)));
@@ -144,4 +142,14 @@ rowlock_code_t rlk_artifact_read(const void* bytes, size_t length, rlk_arena_t* 
     default:
       return refuse_container(container, bytes, length, err);
   }
+}
+
+rowlock_code_t rlk_artifact_read(const void* bytes, size_t length, rlk_arena_t* arena, rlk_artifact_t* out_artifact,
+                                 rowlock_error_t* err) {
+  rlk_error_clear(err);
+  *out_artifact = (rlk_artifact_t){0};
+  const rowlock_code_t code = read_any(bytes, length, arena, out_artifact, err);
+  /* What was read up to a defect is half a truth. */
+  if (code) *out_artifact = (rlk_artifact_t){.bytes = length};
+  return code;
 }

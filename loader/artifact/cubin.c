@@ -1,4 +1,4 @@
-/* Cubins: ELF files for CUDA devices. Kernels are sections .text.NAME; what is said of their parameters is in
+/* Cubins: ELF files for CUDA devices. Kernels are marked in the symbol table; what is said of their parameters is in
  * .nv.info.NAME. */
 #include <gelf.h>
 #include <libelf.h>
@@ -16,10 +16,13 @@ enum {
   ATTRIBUTE_PARAMETER = 0x17,
   ATTRIBUTE_BLOCK_BYTES = 0x19,
   PARAMETER_BYTES = 12,
+  OTHER_KERNEL = 0x10,            /* in a function symbol's st_other: what can be launched, not what is called alone */
+  SYMBOL_DATA = STT_LOPROC,       /* what variables are in a cubin that is to be linked, instead of objects */
+  SECTION_ZEROS = SHT_LOPROC + 7, /* .nv.global, there too: it has no bytes in the file */
   SECTIONS_MAX = 65536,
 };
 
-static const char text_prefix[] = ".text.", info_prefix[] = ".nv.info.";
+static const char info_prefix[] = ".nv.info.";
 
 typedef struct reading_t {
   Elf* elf;
@@ -34,9 +37,13 @@ static rowlock_code_t refuse(const reading_t* reading, const char* problem) {
   return rlk_refuse(reading->err, RLK_RULE_ARTIFACT_CUBIN_DAMAGED, RLK_SLOTS(rlk_slot_prose("problem", problem)));
 }
 
+static bool has_no_bytes(const GElf_Shdr* section) {
+  return section->sh_type == SHT_NOBITS || section->sh_type == SECTION_ZEROS;
+}
+
 /* The section's bytes in the file, NULL if they are not all there. Sections of zeros have none. */
 static const uint8_t* content(const reading_t* reading, const GElf_Shdr* section) {
-  if (section->sh_type == SHT_NOBITS) return NULL;
+  if (has_no_bytes(section)) return NULL;
   if (section->sh_offset > reading->length || section->sh_size > reading->length - section->sh_offset) return NULL;
   return reading->bytes + section->sh_offset;
 }
@@ -137,31 +144,58 @@ static rowlock_code_t each_section(reading_t* reading, section_fn* take) {
   return ROWLOCK_OK;
 }
 
-static bool has_prefix(const char* name, const char* prefix) {
-  const size_t length = strlen(prefix);
-  return strncmp(name, prefix, length) == 0 && name[length] != '\0';
+/* Calls `take` with each symbol that has a name. */
+typedef rowlock_code_t symbol_fn(reading_t* reading, const Elf64_Sym* symbol, const char* name);
+
+static rowlock_code_t each_symbol_of(reading_t* reading, const GElf_Shdr* section, symbol_fn* take) {
+  const uint8_t* bytes = content(reading, section);
+  if (!bytes) return refuse(reading, "its symbol table goes on behind the end of the file");
+  for (uint64_t at = 0; section->sh_size - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
+    Elf64_Sym symbol; /* ELF64 and little-endian: as it lies in the file */
+    memcpy(&symbol, bytes + at, sizeof symbol);
+    const char* name = elf_strptr(reading->elf, section->sh_link, symbol.st_name);
+    const rowlock_code_t code = name ? take(reading, &symbol, name) : ROWLOCK_OK;
+    if (code) return code;
+  }
+  return ROWLOCK_OK;
 }
 
-static rowlock_code_t count_kernel(reading_t* reading, const GElf_Shdr* section, const char* name) {
-  (void)section;
-  if (!has_prefix(name, text_prefix)) return ROWLOCK_OK;
+/* --- Kernels ------------------------------------------------------------------------------------------------------ */
+
+/* A function that kernels share has a section .text.NAME as they do, and is none. */
+static bool is_kernel(const Elf64_Sym* symbol) {
+  return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF &&
+         (symbol->st_other & OTHER_KERNEL) != 0;
+}
+
+static rowlock_code_t count_kernel(reading_t* reading, const Elf64_Sym* symbol, const char* name) {
+  (void)name;
+  if (!is_kernel(symbol)) return ROWLOCK_OK;
   if (++reading->module->entry_count <= RLK_ARTIFACT_ENTRIES_MAX) return ROWLOCK_OK;
   return rlk_artifact_refuse_limit("entries", RLK_ARTIFACT_ENTRIES_MAX, reading->err);
 }
 
-static rowlock_code_t take_kernel(reading_t* reading, const GElf_Shdr* section, const char* name) {
-  (void)section;
-  if (!has_prefix(name, text_prefix)) return ROWLOCK_OK;
-  const char* kernel = name + sizeof text_prefix - 1;
-  const char* copy = rlk_artifact_copy(reading->arena, kernel, strlen(kernel));
+static rowlock_code_t take_kernel(reading_t* reading, const Elf64_Sym* symbol, const char* name) {
+  if (!is_kernel(symbol)) return ROWLOCK_OK;
+  const char* copy = rlk_artifact_copy(reading->arena, name, strlen(name));
   if (!copy) return rlk_artifact_no_memory(reading->err);
   reading->module->entries[reading->module->entry_count++] = (rlk_artifact_entry_t){.name = copy, .is_defined = true};
   return ROWLOCK_OK;
 }
 
+static rowlock_code_t count_kernels(reading_t* reading, const GElf_Shdr* section, const char* name) {
+  (void)name;
+  return section->sh_type == SHT_SYMTAB ? each_symbol_of(reading, section, count_kernel) : ROWLOCK_OK;
+}
+
+static rowlock_code_t take_kernels(reading_t* reading, const GElf_Shdr* section, const char* name) {
+  (void)name;
+  return section->sh_type == SHT_SYMTAB ? each_symbol_of(reading, section, take_kernel) : ROWLOCK_OK;
+}
+
 /* One without a kernel of its name belongs to a function that is called, not launched. */
 static rowlock_code_t take_info(reading_t* reading, const GElf_Shdr* section, const char* name) {
-  if (!has_prefix(name, info_prefix)) return ROWLOCK_OK;
+  if (strncmp(name, info_prefix, sizeof info_prefix - 1) != 0) return ROWLOCK_OK;
   for (size_t i = 0; i < reading->module->entry_count; ++i) {
     rlk_artifact_entry_t* entry = &reading->module->entries[i];
     if (strcmp(entry->name, name + sizeof info_prefix - 1) == 0) return read_info(reading, section, entry);
@@ -170,19 +204,19 @@ static rowlock_code_t take_info(reading_t* reading, const GElf_Shdr* section, co
 }
 
 static rowlock_code_t read_kernels(reading_t* reading) {
-  rowlock_code_t code = each_section(reading, count_kernel);
+  rowlock_code_t code = each_section(reading, count_kernels);
   if (code || reading->module->entry_count == 0) return code;
   reading->module->entries =
       rlk_arena_alloc(reading->arena, reading->module->entry_count * sizeof(rlk_artifact_entry_t));
   if (!reading->module->entries) return rlk_artifact_no_memory(reading->err);
   reading->module->entry_count = 0;
-  code = each_section(reading, take_kernel);
+  code = each_section(reading, take_kernels);
   return code ? code : each_section(reading, take_info);
 }
 
 /* --- The layout array --------------------------------------------------------------------------------------------- */
 
-static rowlock_code_t take_layout(reading_t* reading, const GElf_Sym* symbol) {
+static rowlock_code_t copy_layout(reading_t* reading, const Elf64_Sym* symbol) {
   rlk_artifact_layout_t* layout = &reading->module->layout;
   *layout = (rlk_artifact_layout_t){.is_there = true, .length = symbol->st_size};
   GElf_Shdr header;
@@ -191,7 +225,7 @@ static rowlock_code_t take_layout(reading_t* reading, const GElf_Sym* symbol) {
   if (symbol->st_value > header.sh_size || symbol->st_size > header.sh_size - symbol->st_value) {
     return refuse(reading, "the layout array goes on behind its section");
   }
-  if (header.sh_type == SHT_NOBITS) return ROWLOCK_OK;
+  if (has_no_bytes(&header)) return ROWLOCK_OK;
   const uint8_t* bytes = content(reading, &header);
   if (!bytes) return refuse(reading, "the layout array's section goes on behind the end of the file");
   uint8_t* copy = rlk_arena_alloc(reading->arena, symbol->st_size > 0 ? symbol->st_size : 1);
@@ -201,19 +235,16 @@ static rowlock_code_t take_layout(reading_t* reading, const GElf_Sym* symbol) {
   return ROWLOCK_OK;
 }
 
-static rowlock_code_t read_symbols(reading_t* reading, const GElf_Shdr* section, const char* name) {
+static rowlock_code_t take_layout(reading_t* reading, const Elf64_Sym* symbol, const char* name) {
+  const unsigned char type = ELF64_ST_TYPE(symbol->st_info);
+  const bool is_data = (type == STT_OBJECT || type == SYMBOL_DATA) && symbol->st_shndx != SHN_UNDEF;
+  const bool is_wanted = is_data && !reading->module->layout.is_there && strcmp(name, RLK_LAYOUT_SYMBOL) == 0;
+  return is_wanted ? copy_layout(reading, symbol) : ROWLOCK_OK;
+}
+
+static rowlock_code_t find_layout(reading_t* reading, const GElf_Shdr* section, const char* name) {
   (void)name;
-  if (section->sh_type != SHT_SYMTAB) return ROWLOCK_OK;
-  const uint8_t* bytes = content(reading, section);
-  if (!bytes) return refuse(reading, "its symbol table goes on behind the end of the file");
-  for (uint64_t at = 0; section->sh_size - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
-    Elf64_Sym symbol; /* ELF64 and little-endian: as it lies in the file */
-    memcpy(&symbol, bytes + at, sizeof symbol);
-    const char* symbol_name = elf_strptr(reading->elf, section->sh_link, symbol.st_name);
-    const bool is_data = ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_shndx != SHN_UNDEF;
-    if (is_data && symbol_name && strcmp(symbol_name, RLK_LAYOUT_SYMBOL) == 0) return take_layout(reading, &symbol);
-  }
-  return ROWLOCK_OK;
+  return section->sh_type == SHT_SYMTAB ? each_symbol_of(reading, section, take_layout) : ROWLOCK_OK;
 }
 
 /* --- What it was compiled for ------------------------------------------------------------------------------------- */
@@ -249,7 +280,7 @@ static rowlock_code_t read_header(reading_t* reading) {
 static rowlock_code_t read_all(reading_t* reading) {
   rowlock_code_t code = read_header(reading);
   if (!code) code = read_kernels(reading);
-  if (!code) code = each_section(reading, read_symbols);
+  if (!code) code = each_section(reading, find_layout);
   if (!code) code = each_section(reading, read_suffix);
   return code;
 }

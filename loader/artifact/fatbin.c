@@ -148,7 +148,8 @@ rowlock_code_t rlk_fatbin_read(const uint8_t* bytes, size_t length, rlk_arena_t*
   const uint64_t end = HEADER_BYTES + content;
   rowlock_code_t code = walk(bytes, end, arena, NULL, &artifact->module_count, err);
   if (code) return code;
-  artifact->modules = rlk_arena_alloc(arena, (artifact->module_count + 1) * sizeof *artifact->modules);
+  if (artifact->module_count == 0) return refuse(err, HEADER_BYTES, "it holds neither PTX nor a cubin");
+  artifact->modules = rlk_arena_alloc(arena, artifact->module_count * sizeof *artifact->modules);
   if (!artifact->modules) return rlk_artifact_no_memory(err);
   return walk(bytes, end, arena, artifact->modules, &artifact->module_count, err);
 }

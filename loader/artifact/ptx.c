@@ -18,7 +18,7 @@ typedef struct reading_t {
   rlk_module_t* module;
   rowlock_error_t* err;
   size_t entry_capacity;
-  bool has_target, has_address_size;
+  bool has_target, has_address_size, is_extern;
 } reading_t;
 
 /* --- What is wrong ------------------------------------------------------------------------------------------------ */
@@ -336,6 +336,7 @@ static rowlock_code_t read_layout(reading_t* reading, uint32_t element) {
   }
   if (code) return code;
   rlk_artifact_layout_t* layout = &reading->module->layout;
+  if (reading->is_extern) return skip_statement(reading); /* another module's, if there is one */
   *layout = (rlk_artifact_layout_t){.is_there = true, .length = count * element};
   if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "=")) {
     rlk_ptx_next(&reading->scanner);
@@ -394,6 +395,11 @@ static rowlock_code_t nothing(reading_t* reading) {
   return ROWLOCK_OK;
 }
 
+static rowlock_code_t note_extern(reading_t* reading) {
+  reading->is_extern = true;
+  return ROWLOCK_OK;
+}
+
 static rowlock_code_t skip_device_function(reading_t* reading) {
   bool has_body;
   return skip_function(reading, &has_body);
@@ -411,7 +417,7 @@ static const struct {
     {".global", read_variable},
     {".const", read_variable},
     {".visible", nothing},
-    {".extern", nothing},
+    {".extern", note_extern},
     {".weak", nothing},
     {".common", nothing},
     {".file", read_file_line},
@@ -420,7 +426,10 @@ static const struct {
 
 static rowlock_code_t read_directive(reading_t* reading, rlk_ptx_word_t word) {
   for (size_t i = 0; i < sizeof directives / sizeof *directives; ++i) {
-    if (rlk_ptx_is(word, directives[i].directive)) return directives[i].read(reading);
+    if (!rlk_ptx_is(word, directives[i].directive)) continue;
+    const rowlock_code_t code = directives[i].read(reading);
+    reading->is_extern &= directives[i].read == note_extern;
+    return code;
   }
   if (rlk_ptx_is(word, ";")) return ROWLOCK_OK;
   return is_directive(word) ? skip_statement(reading) : refuse_word(reading, word, "a directive");
