@@ -20,6 +20,7 @@ enum {
   BLOCK_BYTES_MAX = 0xFFFF,
   SECTIONS_MAX = SHN_LORESERVE - 1,
   SYMBOL_IS_KERNEL = 0x10, /* in st_other */
+  STT_CUDA_OBJECT = 13,    /* what data is in relocatable cubins */
 };
 
 static const char text_prefix[] = ".text.", info_prefix[] = ".nv.info.";
@@ -277,7 +278,8 @@ static rowlock_code_t take_symbol(reading_t* reading, const Elf64_Sym* symbol, c
   if (symbol->st_shndx == SHN_UNDEF) return ROWLOCK_OK;
   const unsigned type = ELF64_ST_TYPE(symbol->st_info);
   if (type == STT_FUNC && symbol->st_other & SYMBOL_IS_KERNEL) return mark_kernel(reading, symbol, name, is_kernel);
-  const bool is_layout = type == STT_OBJECT && strcmp(name, RLK_LAYOUT_SYMBOL) == 0;
+  const bool is_data = type == STT_OBJECT || type == STT_CUDA_OBJECT;
+  const bool is_layout = is_data && strcmp(name, RLK_LAYOUT_SYMBOL) == 0;
   return is_layout && !reading->module->layout.is_there ? take_layout(reading, symbol) : ROWLOCK_OK;
 }
 
