@@ -22,6 +22,7 @@ typedef struct proving_t {
   const rlk_deployment_options_t* options;
   rowlock_findings_t* findings;
   rowlock_error_t* err;
+  rlk_rule_t switched_off; /* its findings are left out */
   rlk_folder_t* folder;
   rowlock_checker_t* sidecar;
   rlk_arena_t arena; /* of the entry in hand */
@@ -90,6 +91,7 @@ static bool find_place(const proving_t* proving, int argument, rlk_place_t* out_
 
 static rowlock_code_t report(void* context, rlk_rule_t rule, int argument, const rlk_slot_t* slots, size_t slot_count) {
   proving_t* proving = context;
+  if (rule == proving->switched_off) return ROWLOCK_OK;
   rlk_place_t place;
   char* pointer;
   rowlock_code_t code = ROWLOCK_NO_MEMORY;
@@ -102,6 +104,9 @@ static rowlock_code_t report(void* context, rlk_rule_t rule, int argument, const
 
 static rowlock_code_t repeat(void* context, const rowlock_error_t* err) {
   proving_t* proving = context;
+  const bool is_off = proving->switched_off != RLK_RULE_NONE && err->rule_id &&
+                      strcmp(err->rule_id, rlk_rule_info(proving->switched_off)->id) == 0;
+  if (is_off) return ROWLOCK_OK;
   rlk_place_t place;
   char* pointer;
   rowlock_code_t code = ROWLOCK_NO_MEMORY;
@@ -251,7 +256,8 @@ rowlock_code_t rlk_deployment_prove(const rowlock_checker_t* checker, const rlk_
                        .manifest_path = rlk_checker_path(checker),
                        .options = options,
                        .findings = findings,
-                       .err = err};
+                       .err = err,
+                       .switched_off = rlk_checker_switched_off(checker)};
   rowlock_code_t code = rlk_folder_create(&proving.folder, err);
   if (!code) code = rowlock_checker_create(&proving.sidecar, err);
   if (!code) {
