@@ -198,6 +198,54 @@ typedef struct rowlock_registry_t rowlock_registry_t;
 
 ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_create(rowlock_registry_t** out_registry, rowlock_error_t* err);
 
+/* --- Devices ------------------------------------------------------------------------------------------------------ */
+
+/* A CUDA device: the driver is opened with the first call, and a machine without one says ROWLOCK_UNAVAILABLE and why.
+ * The device's primary context is bound for each call and given back after it, so that a thread that never used CUDA
+ * works, and one that uses another device finds it as it was. */
+typedef struct rowlock_device_t rowlock_device_t;
+
+/* Strings live as long as the device. */
+typedef struct rowlock_device_info_t {
+  const char* name;
+  uint32_t sm; /* 90: compute capability 9.0 */
+  uint64_t memory_bytes;
+  const char* driver_path; /* of the library that was really opened */
+  uint32_t driver_version; /* CUDA version that it is for: 130 is 13.0 */
+} rowlock_device_info_t;
+
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_device_count(uint32_t* out_count, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_device_open(uint32_t ordinal, rowlock_device_t** out_device,
+                                                      rowlock_error_t* err);
+
+/* After the registries on it. NULL does nothing. */
+void rowlock_device_close(rowlock_device_t* device);
+rowlock_device_info_t rowlock_device_info(const rowlock_device_t* device);
+
+/* Waits for all that was launched. What failed meanwhile is told here. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_device_synchronize(const rowlock_device_t* device, rowlock_error_t* err);
+
+/* Memory on the device; zero bytes are none. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_device_alloc(const rowlock_device_t* device, uint64_t bytes, void** out_data,
+                                                       rowlock_error_t* err);
+void rowlock_device_free(const rowlock_device_t* device, void* data);
+
+/* Copies between host and device; whatever was launched on the default stream before has ended then. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_device_upload(const rowlock_device_t* device, void* to, const void* from,
+                                                        uint64_t bytes, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_device_download(const rowlock_device_t* device, void* to, const void* from,
+                                                          uint64_t bytes, rowlock_error_t* err);
+
+/* A registry whose plugins are modules on the device (borrowed), with this header's other calls as they are, but:
+ * * add_manifest passes the gates of the door device_load_manifest, then loads the artifacts, each of which is read and
+ *   proved against its sidecar before the driver sees it;
+ * * data that is bound are addresses on the device, results too; a table's data is on the host, is uploaded by
+ *   consolidate and belongs to the registry: one that is replaced goes when the new one is there;
+ * * of structures there is device_kernel. A run launches, allocates nothing, waits for nothing, and may be captured
+ * into a graph on `stream`. `table_bytes_max` bounds all tables together; 0: the device does. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_create_on(rowlock_device_t* device, uint64_t table_bytes_max,
+                                                             rowlock_registry_t** out_registry, rowlock_error_t* err);
+
 /* Strings and infos of the registry end here; bound data is the caller's. NULL does nothing. */
 void rowlock_registry_destroy(rowlock_registry_t* registry);
 
@@ -412,13 +460,13 @@ ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_unbind(rowlock_registry_t* re
 
 /* --- Launching on the host: running ------------------------------------------------------------------------------- */
 
-/* STRUCTURE(ID, name, is_implemented): what may drive a body. This loader runs the first two. */
-#define ROWLOCK_STRUCTURES(STRUCTURE)                                                                  \
-  STRUCTURE(HOST_SERIAL, "host_serial", true) /* one thread, each partition in one call: the oracle */ \
-  STRUCTURE(HOST_TEAM, "host_team", true)     /* OpenMP: tiles of a partition, one team a partition */ \
-  STRUCTURE(DEVICE_KERNEL, "device_kernel", false)                                                     \
-  STRUCTURE(RANK_PARTITION, "rank_partition", false)                                                   \
-  STRUCTURE(DEVICE_GROUP, "device_group", false)
+/* STRUCTURE(ID, name, where): what may drive a body: on the HOST, on a DEVICE, or NOWHERE in this loader. */
+#define ROWLOCK_STRUCTURES(STRUCTURE)                                                                        \
+  STRUCTURE(HOST_SERIAL, "host_serial", HOST)       /* one thread, each partition in one call: the oracle */ \
+  STRUCTURE(HOST_TEAM, "host_team", HOST)           /* OpenMP: tiles of a partition, one team a partition */ \
+  STRUCTURE(DEVICE_KERNEL, "device_kernel", DEVICE) /* one thread a sample, a launch a partition */          \
+  STRUCTURE(RANK_PARTITION, "rank_partition", NOWHERE)                                                       \
+  STRUCTURE(DEVICE_GROUP, "device_group", NOWHERE)
 
 typedef enum rowlock_structure_t {
 #define ROWLOCK_STRUCTURE(ID, name, is_implemented) ROWLOCK_STRUCTURE_##ID,
@@ -444,6 +492,7 @@ typedef struct rowlock_run_options_t {
   const rowlock_partition_t* partitions;
   size_t partition_count;
   int64_t tile_samples; /* of host_team; 0: what half of the level 2 cache holds of the bound buffers */
+  void* stream;         /* of device_kernel, a CUstream; NULL: the default one */
 } rowlock_run_options_t;
 
 /* What a run did. */

@@ -107,6 +107,54 @@ rowlock_device_info_t rowlock_device_info(const rowlock_device_t* device) {
                                  .driver_version = device->driver->version};
 }
 
+/* --- Memory ------------------------------------------------------------------------------------------------------- */
+
+static void* to_pointer(rlk_cu_address_t address) { return (void*)(uintptr_t)address; }
+static rlk_cu_address_t to_address(const void* data) { return (rlk_cu_address_t)(uintptr_t)data; }
+
+rowlock_code_t rowlock_device_alloc(const rowlock_device_t* device, uint64_t bytes, void** out_data,
+                                    rowlock_error_t* err) {
+  rlk_error_clear(err);
+  *out_data = NULL;
+  rlk_cu_address_t address = 0;
+  rowlock_code_t code = rlk_device_enter(device, err);
+  if (code) return code;
+  code = rlk_device_alloc(device, bytes, &address, err);
+  rlk_device_leave(device);
+  *out_data = to_pointer(address);
+  return code;
+}
+
+void rowlock_device_free(const rowlock_device_t* device, void* data) {
+  if (!data || rlk_device_enter(device, NULL)) return;
+  rlk_device_free(device, to_address(data));
+  rlk_device_leave(device);
+}
+
+rowlock_code_t rowlock_device_upload(const rowlock_device_t* device, void* to, const void* from, uint64_t bytes,
+                                     rowlock_error_t* err) {
+  rlk_error_clear(err);
+  if (bytes == 0) return ROWLOCK_OK;
+  rowlock_code_t code = rlk_device_enter(device, err);
+  if (code) return code;
+  const rlk_cu_result_t result = device->driver->memcpy_to_device(to_address(to), from, bytes);
+  if (result) code = rlk_driver_fail(device->driver, "cuMemcpyHtoD", result, err);
+  rlk_device_leave(device);
+  return code;
+}
+
+rowlock_code_t rowlock_device_download(const rowlock_device_t* device, void* to, const void* from, uint64_t bytes,
+                                       rowlock_error_t* err) {
+  rlk_error_clear(err);
+  if (bytes == 0) return ROWLOCK_OK;
+  rowlock_code_t code = rlk_device_enter(device, err);
+  if (code) return code;
+  const rlk_cu_result_t result = device->driver->memcpy_to_host(to, to_address(from), bytes);
+  if (result) code = rlk_driver_fail(device->driver, "cuMemcpyDtoH", result, err);
+  rlk_device_leave(device);
+  return code;
+}
+
 rowlock_code_t rowlock_device_synchronize(const rowlock_device_t* device, rowlock_error_t* err) {
   rlk_error_clear(err);
   rowlock_code_t code = rlk_device_enter(device, err);

@@ -1,9 +1,11 @@
-/* A device with its primary context, which is bound for each call and given back after it: a thread that never used CUDA
- * works, and one that uses another device finds it as it was. */
+/* A device with its primary context, which is bound for each call and given back after it: a thread that never used
+ * CUDA works, and one that uses another device finds it as it was. */
 #ifndef ROWLOCK_LOADER_DEVICE_DEVICE_H
 #define ROWLOCK_LOADER_DEVICE_DEVICE_H
 
 #include "loader/device/driver.h"
+
+enum { RLK_KERNEL_FOLDS = 3 };
 
 struct rowlock_device_t {
   const rlk_driver_t* driver;
@@ -13,7 +15,8 @@ struct rowlock_device_t {
   uint32_t sm;
   uint64_t memory_bytes;
   char name[128];
-  rlk_cu_module_t kernels; /* ours: see kernels/; NULL until they are needed */
+  rlk_cu_module_t kernels; /* ours, of kernels.cu; NULL until a registry needs them */
+  rlk_cu_function_t folds[RLK_KERNEL_FOLDS];
 };
 
 /* Binds the context to this thread; each success is followed by a leave. */

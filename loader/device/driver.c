@@ -74,8 +74,8 @@ static rowlock_code_t start(void) {
                          ? "; this library and the kernel's driver are of two versions: a compat library comes first"
                          : "";
   return rlk_fail(&found.err, ROWLOCK_UNAVAILABLE, "the CUDA driver '%s' does not start: %s (%d): %s%s", found.path,
-                  rlk_driver_result_name(&found.driver, result), result,
-                  rlk_driver_result_text(&found.driver, result), hint);
+                  rlk_driver_result_name(&found.driver, result), result, rlk_driver_result_text(&found.driver, result),
+                  hint);
 }
 
 static void find(void) {

@@ -1,5 +1,5 @@
-/* The CUDA driver, opened when it is first asked for: one program for machines with and without it. Declares what it uses
- * itself, so that no toolkit is needed to build. */
+/* The CUDA driver, opened when it is first asked for: one program for machines with and without it. Declares what it
+ * uses itself, so that no toolkit is needed to build. */
 #ifndef ROWLOCK_LOADER_DEVICE_DRIVER_H
 #define ROWLOCK_LOADER_DEVICE_DRIVER_H
 
@@ -41,12 +41,12 @@ typedef struct rlk_driver_t {
 #define RLK_DRIVER(name, symbol, need, ...) rlk_cu_result_t(*name) __VA_ARGS__;
 #include "loader/device/driver.def"
 #undef RLK_DRIVER
-  const char* path;     /* of the library that was really opened */
-  uint32_t version;     /* CUDA version that it is for: 130 is 13.0 */
+  const char* path; /* of the library that was really opened */
+  uint32_t version; /* CUDA version that it is for: 130 is 13.0 */
 } rlk_driver_t;
 
-/* The driver of this process. ROWLOCK_UNAVAILABLE: this machine has none, or one that cannot be used; `err` says what was
- * looked for, what was found and what to do. Thread-safe; the answer does not change. */
+/* The driver of this process. ROWLOCK_UNAVAILABLE: this machine has none, or one that cannot be used; `err` says what
+ * was looked for, what was found and what to do. Thread-safe; the answer does not change. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_driver_get(const rlk_driver_t** out_driver, rowlock_error_t* err);
 
 /* Says what a call came to: "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory". ROWLOCK_NO_MEMORY for that

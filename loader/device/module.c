@@ -117,11 +117,11 @@ static rowlock_code_t check_parameters(const rowlock_device_t* device, const rlk
     const rlk_artifact_parameter_t* due = is_end ? NULL : &block.slots[i].parameter;
     const bool agrees = is_end ? result != RLK_CU_SUCCESS : !result && offset == due->offset && bytes == due->bytes;
     if (agrees) continue;
-    code = rlk_refuse(err, RLK_RULE_DEVICE_PARAMETERS,
-                      RLK_SLOTS(rlk_slot_integer("ordinal", (int64_t)i), rlk_slot_integer("bytes", (int64_t)bytes),
-                                rlk_slot_integer("offset", (int64_t)offset),
-                                rlk_slot_integer("expected_bytes", due ? due->bytes : 0),
-                                rlk_slot_integer("expected_offset", due ? due->offset : (int64_t)block.bytes)));
+    code = rlk_refuse(
+        err, RLK_RULE_DEVICE_PARAMETERS,
+        RLK_SLOTS(rlk_slot_integer("ordinal", (int64_t)i), rlk_slot_integer("bytes", (int64_t)bytes),
+                  rlk_slot_integer("offset", (int64_t)offset), rlk_slot_integer("expected_bytes", due ? due->bytes : 0),
+                  rlk_slot_integer("expected_offset", due ? due->offset : (int64_t)block.bytes)));
   }
   rlk_arena_deinit(&arena);
   return code;

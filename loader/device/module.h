@@ -10,10 +10,10 @@ typedef struct rlk_device_code_t {
   rlk_cu_function_t function;
 } rlk_device_code_t;
 
-/* Loads the artifact at `path` and finds the description's kernel in it. Before the driver sees it, the artifact is read:
- * its parameters, layout and targets are proved, and a refusal says why. Then the driver's module, its layout array and,
- * where the driver tells it, the offsets and sizes of its parameters are compared again; the function is loaded whole,
- * so that no launch waits for that. The context is bound.
+/* Loads the artifact at `path` and finds the description's kernel in it. Before the driver sees it, the artifact is
+ * read: its parameters, layout and targets are proved, and a refusal says why. Then the driver's module, its layout
+ * array and, where the driver tells it, the offsets and sizes of its parameters are compared again; the function is
+ * loaded whole, so that no launch waits for that. The context is bound.
  *
  * ROWLOCK_REJECTED by an artifact, host or device rule; ROWLOCK_UNUSABLE: it cannot be read. On failure nothing stays
  * loaded. */

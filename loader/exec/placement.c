@@ -5,11 +5,14 @@
 #include "validator/rules/findings.h"
 #include "validator/rules/text.h"
 
+/* Which registry runs a structure. */
+enum { NOWHERE, HOST, DEVICE };
+
 static const struct {
   const char* name;
-  bool is_implemented;
+  int where;
 } structures[ROWLOCK_STRUCTURE_COUNT] = {
-#define ROWLOCK_STRUCTURE(ID, name, is_implemented) {name, is_implemented},
+#define ROWLOCK_STRUCTURE(ID, name, where) {name, where},
     ROWLOCK_STRUCTURES(ROWLOCK_STRUCTURE)
 #undef ROWLOCK_STRUCTURE
 };
@@ -66,12 +69,13 @@ rowlock_code_t rlk_placement_check(const rlk_description_t* plugin, rowlock_stru
   return ROWLOCK_OK;
 }
 
-rowlock_code_t rlk_structure_check(rowlock_structure_t structure, rowlock_error_t* err) {
-  if (structures[structure].is_implemented) return ROWLOCK_OK;
+rowlock_code_t rlk_structure_check(rowlock_structure_t structure, bool on_device, rowlock_error_t* err) {
+  const int here = on_device ? DEVICE : HOST;
+  if (structures[structure].where == here) return ROWLOCK_OK;
   char known[64];
   rlk_text_t list = rlk_text_over(known, sizeof known);
   for (size_t i = 0; i < ROWLOCK_STRUCTURE_COUNT; ++i) {
-    if (structures[i].is_implemented) rlk_text_printf(&list, "%s%s", list.length ? ", " : "", structures[i].name);
+    if (structures[i].where == here) rlk_text_printf(&list, "%s%s", list.length ? ", " : "", structures[i].name);
   }
   (void)rlk_refuse(err, RLK_RULE_EXEC_STRUCTURE_UNAVAILABLE,
                    RLK_SLOTS(rlk_slot_prose("structure", structures[structure].name), rlk_slot_prose("known", known)));

@@ -9,7 +9,8 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_placement_check(const rlk_description_t* p
                                                       size_t partition_count, rowlock_error_t* err);
 
 /* ROWLOCK_UNAVAILABLE, by a rule, for a structure that is known and not implemented. */
-ROWLOCK_MUST_CHECK rowlock_code_t rlk_structure_check(rowlock_structure_t structure, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_structure_check(rowlock_structure_t structure, bool on_device,
+                                                      rowlock_error_t* err);
 
 /* Whether the body is called once, over the whole run: a v1 body threads itself, and samples that one body writes
  * across must not be cut apart. */

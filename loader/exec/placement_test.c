@@ -90,7 +90,7 @@ Test(structures, that_are_known_and_not_implemented_are_unavailable) {
   for (int structure = 0; structure < ROWLOCK_STRUCTURE_COUNT; ++structure) {
     rowlock_error_t err = {0};
     const bool host = structure <= ROWLOCK_STRUCTURE_HOST_TEAM;
-    const rowlock_code_t code = rlk_structure_check((rowlock_structure_t)structure, &err);
+    const rowlock_code_t code = rlk_structure_check((rowlock_structure_t)structure, false, &err);
     cr_expect(eq(int, code, host ? ROWLOCK_OK : ROWLOCK_UNAVAILABLE));
     if (host) continue;
     cr_expect(eq(str, (char*)err.rule_id, (char*)"exec.structure-unavailable"));

@@ -33,7 +33,7 @@ static rowlock_code_t check_placements(const rowlock_registry_t* registry, rlk_p
     const rowlock_code_t code = rlk_placement_check(&plugin->description, plan->structure, plan->partition_count, err);
     if (code) return code;
   }
-  return rlk_structure_check(plan->structure, err);
+  return rlk_structure_check(plan->structure, registry->backend != NULL, err);
 }
 
 static rowlock_code_t plan_team(rowlock_registry_t* registry, uint32_t asked, rlk_plan_t* plan, rowlock_error_t* err) {
@@ -54,7 +54,8 @@ rowlock_code_t rlk_plan_make(rowlock_registry_t* registry, const rowlock_run_opt
   *out_plan = (rlk_plan_t){.structure = options->structure,
                            .partitions = options->partitions,
                            .partition_count = options->partitions ? options->partition_count : 1,
-                           .tile_samples = options->tile_samples};
+                           .tile_samples = options->tile_samples,
+                           .stream = options->stream};
   code = check_placements(registry, out_plan, err);
   if (!code) code = plan_team(registry, options->thread_count, out_plan, err);
   /* A registry that runs nothing has no samples to agree on. */

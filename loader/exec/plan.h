@@ -12,6 +12,7 @@ typedef struct rlk_plan_t {
   rowlock_partition_t whole;
   uint32_t thread_count; /* of a team */
   int64_t tile_samples;  /* of a team; 0: to be found for each plugin */
+  void* stream;          /* of a device */
   uint64_t plugin_count; /* enabled ones */
 } rlk_plan_t;
 

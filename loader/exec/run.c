@@ -80,6 +80,38 @@ static void fold_outputs(const rowlock_registry_t* registry, const rlk_plugin_t*
   }
 }
 
+/* --- On a device -------------------------------------------------------------------------------------------------- */
+
+static rowlock_code_t fold_on_device(const rowlock_registry_t* registry, const rlk_plugin_t* plugin,
+                                     const rlk_plan_t* plan, rowlock_error_t* err) {
+  rowlock_code_t code = ROWLOCK_OK;
+  for (size_t i = 0; i < plugin->description.parameter_count && !code; ++i) {
+    const rlk_parameter_t* parameter = &plugin->description.parameters[i];
+    if (!parameter->is_folded) continue;
+    code = registry->backend->fold(registry->context, plugin, rlk_registry_bound(registry, parameter),
+                                   plan->sample_count, rlk_registry_result(registry, parameter), plan->stream, err);
+  }
+  return code;
+}
+
+static rowlock_code_t run_on_device(const rowlock_registry_t* registry, rlk_plugin_t* plugin, const rlk_plan_t* plan,
+                                    rowlock_run_report_t* report, rowlock_error_t* err) {
+  rowlock_code_t code = ROWLOCK_OK;
+  if (plan->sample_count > 0) {
+    rlk_packing_update(&plugin->packing, &plugin->description, &registry->names, registry->generation,
+                       plan->sample_count);
+    for (size_t i = 0; i < plan->partition_count && !code; ++i) {
+      code = registry->backend->launch(registry->context, plugin, &plan->partitions[i], plan->stream, err);
+      ++report->call_count;
+    }
+    ++report->plugin_count;
+  }
+  if (!code && plugin->description.access == RLK_WORD_MAPREDUCE) code = fold_on_device(registry, plugin, plan, err);
+  return code;
+}
+
+/* --- The run ------------------------------------------------------------------------------------------------------ */
+
 static rowlock_code_t run_plugin(const rowlock_registry_t* registry, rlk_plugin_t* plugin, const rlk_plan_t* plan,
                                  rowlock_run_report_t* report, rowlock_error_t* err) {
   if (plan->sample_count > 0) {
@@ -105,7 +137,9 @@ rowlock_code_t rowlock_registry_run(rowlock_registry_t* registry, const rowlock_
   }
   for (size_t i = 0; i < registry->plugin_count && !code; ++i) {
     rlk_plugin_t* plugin = registry->plugins[i];
-    if (rlk_plan_includes(registry, plugin)) code = run_plugin(registry, plugin, &plan, &report, err);
+    if (!rlk_plan_includes(registry, plugin)) continue;
+    code = registry->backend ? run_on_device(registry, plugin, &plan, &report, err)
+                             : run_plugin(registry, plugin, &plan, &report, err);
   }
   if (out_report) *out_report = report;
   return code;

@@ -54,8 +54,13 @@ static rowlock_code_t bind(rowlock_registry_t* registry, const char* name, rowlo
   }
   if (!code) code = rlk_check_memory(name, binding, bound, err);
   if (code) return code;
-  entry->bound = *bound;
-  entry->bound.is_set = true;
+  rlk_bound_t kept = *bound;
+  kept.is_set = true;
+  if (registry->backend && binding == ROWLOCK_BINDING_TABLE) {
+    code = registry->backend->upload(registry->context, name, &kept, &entry->bound, err);
+    if (code) return code;
+  }
+  entry->bound = kept;
   ++registry->generation;
   return ROWLOCK_OK;
 }
@@ -190,7 +195,11 @@ rowlock_code_t rowlock_registry_unbind(rowlock_registry_t* registry, const char*
   if (!name) return rlk_fail(err, ROWLOCK_UNUSABLE, "there is no name to unbind");
   rlk_name_t* entry = rlk_names_next_of(&registry->names, name, NULL);
   if (!entry) return refuse_unknown(registry, name, err);
-  for (; entry; entry = rlk_names_next_of(&registry->names, name, entry)) entry->bound = (rlk_bound_t){0};
+  for (; entry; entry = rlk_names_next_of(&registry->names, name, entry)) {
+    const bool uploaded = registry->backend && entry->binding == ROWLOCK_BINDING_TABLE && entry->bound.is_set;
+    if (uploaded) registry->backend->forget(registry->context, &entry->bound);
+    entry->bound = (rlk_bound_t){0};
+  }
   ++registry->generation;
   return ROWLOCK_OK;
 }

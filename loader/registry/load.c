@@ -108,6 +108,9 @@ static rowlock_code_t append_plugin(loading_t* loading, rlk_plugin_t* plugin) {
 /* Where the object of the entry in hand is; `artifact` is NULL where there is no manifest. */
 static rowlock_code_t find_object(const loading_t* loading, const rlk_entry_t* entry, const char* sidecar_path,
                                   const rlk_node_t* artifact, char* out_path) {
+  if (loading->registry->backend && artifact) {
+    return rlk_artifact_of_entry(&loading->options, loading->folder, entry, artifact, out_path, loading->err);
+  }
   return artifact ? rlk_object_of_entry(&loading->options, loading->folder, entry, artifact, out_path, loading->err)
                   : rlk_object_of_sidecar(&loading->options, sidecar_path, entry, out_path, loading->err);
 }
@@ -130,6 +133,7 @@ static rowlock_code_t load_plugin(loading_t* loading, const rlk_entry_t* entry, 
   if (rlk_packing_init(&plugin->packing, &loading->batch->arena, plugin->description.parameter_count)) {
     return no_memory(loading);
   }
+  if (loading->registry->backend) plugin->packing.device_type = ROWLOCK_DEVICE_CUDA;
   const size_t size = strlen(path) + 1;
   char* copy = rlk_arena_alloc(&loading->batch->arena, size);
   if (!copy) return no_memory(loading);
@@ -149,19 +153,31 @@ static void tell_problem(rowlock_error_t* err, const rlk_plugin_t* plugin, const
   err->rule_id = problem->rule_id;
 }
 
+static rowlock_code_t open_object(const loading_t* loading, rlk_plugin_t* plugin, rowlock_error_t* problem) {
+  const rlk_backend_t* backend = loading->registry->backend;
+  if (backend) return backend->open(loading->registry->context, plugin, problem);
+  return rlk_host_object_open(plugin->object_path, plugin->description.host_symbol,
+                              plugin->description.tag == RLK_WORD_ABI_2 ? RLK_LAYOUT_REQUIRED : RLK_LAYOUT_IGNORED,
+                              &plugin->object, problem);
+}
+
 /* Last, when nothing else can refuse: opening an object runs its constructors. */
 static rowlock_code_t open_objects(loading_t* loading) {
   rowlock_code_t code = ROWLOCK_OK;
   for (size_t i = loading->registry->plugin_count; i < loading->plugin_count && !code; ++i) {
-    rlk_plugin_t* plugin = loading->plugins[i];
     rowlock_error_t problem;
-    code = rlk_host_object_open(plugin->object_path, plugin->description.host_symbol,
-                                plugin->description.tag == RLK_WORD_ABI_2 ? RLK_LAYOUT_REQUIRED : RLK_LAYOUT_IGNORED,
-                                &plugin->object, &problem);
-    if (!code) continue;
-    tell_problem(loading->err, plugin, &problem);
+    code = open_object(loading, loading->plugins[i], &problem);
+    if (code) tell_problem(loading->err, loading->plugins[i], &problem);
   }
   return code;
+}
+
+/* Of a load that failed: nothing of it stays on the device. */
+static void close_objects(const loading_t* loading) {
+  const rlk_backend_t* backend = loading->registry->backend;
+  for (size_t i = loading->registry->plugin_count; backend && loading->batch && i < loading->plugin_count; ++i) {
+    backend->close(loading->registry->context, loading->plugins[i]);
+  }
 }
 
 /* --- The registry's next state ------------------------------------------------------------------------------------ */
@@ -195,6 +211,7 @@ static rowlock_code_t loading_init(loading_t* loading) {
 
 /* What is left in `loading` goes: after a success nothing of the registry's next state is. */
 static void loading_deinit(loading_t* loading) {
+  close_objects(loading);
   free(loading->plugins);
   rlk_names_deinit(&loading->names);
   if (loading->batch) rlk_arena_deinit(&loading->batch->arena);
@@ -249,7 +266,9 @@ static rowlock_code_t load_entry(loading_t* loading, const rlk_node_t* manifest,
 
 static rowlock_code_t load_manifest(loading_t* loading, const char* path) {
   rowlock_code_t code = loading_init(loading);
-  if (!code) code = pass_gates(loading, loading->manifest, RLK_DOOR_HOST_LOAD_MANIFEST, path);
+  const rlk_backend_t* backend = loading->registry->backend;
+  const rlk_door_id_t door = backend ? backend->manifest_door : RLK_DOOR_HOST_LOAD_MANIFEST;
+  if (!code) code = pass_gates(loading, loading->manifest, door, path);
   if (code) return code;
   rlk_folder_set_document(loading->folder, path, loading->options.limits.size_bytes);
   const rlk_node_t* manifest = rlk_checker_document(loading->manifest)->root;

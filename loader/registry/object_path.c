@@ -83,6 +83,14 @@ static rowlock_code_t in_object_folder(const rowlock_load_options_t* options, co
   return refuse_missing(entry, problem, err);
 }
 
+static rowlock_code_t refuse_escape(const rlk_entry_t* entry, const rlk_node_t* artifact,
+                                    const rowlock_error_t* problem, rowlock_error_t* err) {
+  return rlk_refuse(
+      err, RLK_RULE_LOAD_ARTIFACT_ESCAPES,
+      RLK_SLOTS(rlk_slot_text("value", artifact->text, artifact->text_length),
+                rlk_slot_text("id", entry->id, entry->id_length), rlk_slot_prose("problem", problem->message)));
+}
+
 rowlock_code_t rlk_object_of_entry(const rowlock_load_options_t* options, rlk_folder_t* folder,
                                    const rlk_entry_t* entry, const rlk_node_t* artifact, char* out_path,
                                    rowlock_error_t* err) {
@@ -98,12 +106,22 @@ rowlock_code_t rlk_object_of_entry(const rowlock_load_options_t* options, rlk_fo
     code = rlk_folder_resolve(folder, name, text.length, out_path, &problem);
   }
   if (code == ROWLOCK_OK) return ROWLOCK_OK;
-  if (code == ROWLOCK_REJECTED) {
-    return rlk_refuse(
-        err, RLK_RULE_LOAD_ARTIFACT_ESCAPES,
-        RLK_SLOTS(rlk_slot_text("value", artifact->text, artifact->text_length),
-                  rlk_slot_text("id", entry->id, entry->id_length), rlk_slot_prose("problem", problem.message)));
-  }
+  if (code == ROWLOCK_REJECTED) return refuse_escape(entry, artifact, &problem, err);
+  return in_object_folder(options, name, problem.message, entry, out_path, err);
+}
+
+rowlock_code_t rlk_artifact_of_entry(const rowlock_load_options_t* options, rlk_folder_t* folder,
+                                     const rlk_entry_t* entry, const rlk_node_t* artifact, char* out_path,
+                                     rowlock_error_t* err) {
+  if (options->object_path) return copy_path(options->object_path, out_path, err);
+  rowlock_error_t problem;
+  const rowlock_code_t code = rlk_folder_resolve(folder, artifact->text, artifact->text_length, out_path, &problem);
+  if (code == ROWLOCK_OK) return ROWLOCK_OK;
+  if (code == ROWLOCK_REJECTED) return refuse_escape(entry, artifact, &problem, err);
+  char name[PATH_MAX];
+  rlk_text_t text = rlk_text_over(name, sizeof name);
+  rlk_text_put(&text, artifact->text, artifact->text_length);
+  if (text.length >= sizeof name) return refuse_missing(entry, "its artifact's path is too long", err);
   return in_object_folder(options, name, problem.message, entry, out_path, err);
 }
 

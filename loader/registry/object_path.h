@@ -14,6 +14,12 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_object_of_entry(const rowlock_load_options
                                                       const rlk_entry_t* entry, const rlk_node_t* artifact,
                                                       char* out_path, rowlock_error_t* err);
 
+/* The entry's artifact itself, which a device loads: beside the manifest, or below `object_folder`; `object_path`, if
+ * it is given. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_artifact_of_entry(const rowlock_load_options_t* options, rlk_folder_t* folder,
+                                                        const rlk_entry_t* entry, const rlk_node_t* artifact,
+                                                        char* out_path, rowlock_error_t* err);
+
 /* The object of a plugin that is loaded by its sidecar alone. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_object_of_sidecar(const rowlock_load_options_t* options, const char* sidecar_path,
                                                         const rlk_entry_t* entry, char* out_path, rowlock_error_t* err);

@@ -1,9 +1,9 @@
 #include "loader/registry/packing.h"
 
 rowlock_code_t rlk_packing_init(rlk_packing_t* packing, rlk_arena_t* arena, size_t count) {
-  *packing = (rlk_packing_t){0};
+  *packing = (rlk_packing_t){.device_type = ROWLOCK_DEVICE_CPU};
   packing->values = rlk_arena_alloc(arena, (count ? count : 1) * sizeof *packing->values);
-  packing->params = rlk_arena_alloc(arena, (count ? count : 1) * sizeof *packing->params);
+  packing->params = rlk_arena_alloc(arena, (count + RLK_PACKING_TRIPLE) * sizeof *packing->params);
   if (!packing->values || !packing->params) return ROWLOCK_NO_MEMORY;
   for (size_t i = 0; i < count; ++i) packing->params[i] = &packing->values[i];
   return ROWLOCK_OK;
@@ -24,22 +24,23 @@ static void pack_uniform(const rlk_bound_t* bound, rlk_packed_t* out) {
 }
 
 /* Extents carry the sample count of the run; a table's or wide buffer's its own length. */
-static void pack_one(rowlock_binding_t binding, const rlk_bound_t* bound, int64_t sample_count, rlk_packed_t* out) {
+static void pack_one(rowlock_binding_t binding, const rlk_bound_t* bound, int64_t sample_count,
+                     rowlock_device_type_t device_type, rlk_packed_t* out) {
   switch (rlk_binding_info(binding)->passing) {
     case RLK_PASSING_GREF:
       out->gref = (rowlock_gref_t){.data = bound->data,
                                    .samples = (uint64_t)sample_count,
                                    .component_stride = (uint64_t)sample_count,
                                    .sample_stride = 1,
-                                   .device_type = ROWLOCK_DEVICE_CPU};
+                                   .device_type = (int32_t)device_type};
       break;
     case RLK_PASSING_HANDLE:
       out->handle = (rowlock_handle_t){
-          .data = bound->data, .samples = bound->count, .stride = 1, .device_type = ROWLOCK_DEVICE_CPU};
+          .data = bound->data, .samples = bound->count, .stride = 1, .device_type = (int32_t)device_type};
       break;
     case RLK_PASSING_INT_HANDLE:
       out->int_handle = (rowlock_int_handle_t){
-          .data = bound->data, .samples = bound->count, .stride = 1, .device_type = ROWLOCK_DEVICE_CPU};
+          .data = bound->data, .samples = bound->count, .stride = 1, .device_type = (int32_t)device_type};
       break;
     case RLK_PASSING_VALUE:
       pack_uniform(bound, out);
@@ -59,7 +60,7 @@ void rlk_packing_update(rlk_packing_t* packing, const rlk_description_t* descrip
   for (size_t i = 0; i < description->parameter_count; ++i) {
     const rlk_parameter_t* parameter = &description->parameters[i];
     const rlk_bound_t* bound = &names->entries[parameter->bound].bound;
-    pack_one(parameter->binding, bound, sample_count, &packing->values[i]);
+    pack_one(parameter->binding, bound, sample_count, packing->device_type, &packing->values[i]);
     if (rlk_binding_info(parameter->binding)->extent != RLK_EXTENT_SAMPLES) continue;
     packing->bytes_per_sample += bound->width * rowlock_element_bytes(bound->element);
   }

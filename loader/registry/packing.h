@@ -16,13 +16,16 @@ typedef union rlk_packed_t {
 
 typedef struct rlk_packing_t {
   rlk_packed_t* values;
-  void** params;       /* params[i] is the address of values[i] */
-  uint64_t generation; /* of the bindings that are packed; 0: none */
+  void** params;                     /* params[i] is the address of values[i]; room for the triple behind them */
+  rowlock_device_type_t device_type; /* where the data is */
+  uint64_t generation;               /* of the bindings that are packed; 0: none */
   int64_t sample_count;
   uint64_t bytes_per_sample; /* of all buffers that are as long as the run */
 } rlk_packing_t;
 
-/* Makes room for `count` arguments in `arena`. */
+enum { RLK_PACKING_TRIPLE = 3 };
+
+/* Makes room for `count` arguments in `arena`, whose data will be on the host. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_packing_init(rlk_packing_t* packing, rlk_arena_t* arena, size_t count);
 
 /* Packs the bindings of that generation for a run of `sample_count`, unless they are packed already. Every argument is

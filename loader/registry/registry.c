@@ -15,8 +15,22 @@ rowlock_code_t rowlock_registry_create(rowlock_registry_t** out_registry, rowloc
   return ROWLOCK_OK;
 }
 
+/* What the registry holds on a device. */
+static void leave_backend(rowlock_registry_t* registry) {
+  const rlk_backend_t* backend = registry->backend;
+  if (!backend) return;
+  for (size_t i = 0; i < registry->plugin_count; ++i) backend->close(registry->context, registry->plugins[i]);
+  for (size_t i = 0; i < registry->names.count; ++i) {
+    const rlk_name_t* entry = &registry->names.entries[i];
+    if (entry->binding == ROWLOCK_BINDING_TABLE && entry->bound.is_set)
+      backend->forget(registry->context, &entry->bound);
+  }
+  backend->destroy(registry->context);
+}
+
 void rowlock_registry_destroy(rowlock_registry_t* registry) {
   if (!registry) return;
+  leave_backend(registry);
   free(registry->plugins);
   rlk_names_deinit(&registry->names);
   while (registry->batches) {

@@ -4,11 +4,13 @@
 
 #include "loader/host/object.h"
 #include "loader/registry/packing.h"
+#include "validator/plugin/doors.h"
 
 /* A loaded plugin. Lives in its batch's arena and never moves. */
 typedef struct rlk_plugin_t {
   rlk_description_t description;
   rlk_host_object_t object; /* is never closed: a thread runtime may live in it */
+  void *module, *function;  /* of a device: its backend's */
   const char* object_path;
   bool is_enabled;
   rlk_packing_t packing;
@@ -21,7 +23,27 @@ struct rlk_batch_t {
   rlk_arena_t arena;
 };
 
+/* What a registry on a device does in place of what one on the host does: the names, bindings and checks are the same.
+ * `context` is the registry's. */
+typedef struct rlk_backend_t {
+  rlk_door_id_t manifest_door;
+  rowlock_code_t (*open)(void* context, rlk_plugin_t* plugin, rowlock_error_t* err);
+  void (*close)(void* context, rlk_plugin_t* plugin);
+  /* Replaces the table's data on the host by data on the device; `replaced` is what is there and goes then. */
+  rowlock_code_t (*upload)(void* context, const char* name, rlk_bound_t* table, const rlk_bound_t* replaced,
+                           rowlock_error_t* err);
+  void (*forget)(void* context, const rlk_bound_t* table);
+  /* Launches the packed body for one partition. */
+  rowlock_code_t (*launch)(void* context, rlk_plugin_t* plugin, const rowlock_partition_t* partition, void* stream,
+                           rowlock_error_t* err);
+  rowlock_code_t (*fold)(void* context, const rlk_plugin_t* plugin, const rlk_bound_t* partials, int64_t sample_count,
+                         const rlk_bound_t* result, void* stream, rowlock_error_t* err);
+  void (*destroy)(void* context);
+} rlk_backend_t;
+
 struct rowlock_registry_t {
+  const rlk_backend_t* backend; /* NULL: the host */
+  void* context;                /* of the backend */
   rlk_batch_t* batches;
   rlk_plugin_t** plugins;
   size_t plugin_count;

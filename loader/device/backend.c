@@ -1,0 +1,205 @@
+/* A registry on a device: modules in place of objects, uploads in place of references, launches in place of calls. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/device/kernels.h"
+#include "loader/device/module.h"
+#include "loader/registry/registry.h"
+#include "validator/rules/text.h"
+
+enum { BLOCK_THREADS = 256 };
+
+typedef struct context_t {
+  rowlock_device_t* device;
+  uint64_t table_bytes_max, table_bytes;
+} context_t;
+
+/* --- Modules ------------------------------------------------------------------------------------------------------ */
+
+static rowlock_code_t open_plugin(void* context, rlk_plugin_t* plugin, rowlock_error_t* err) {
+  const rowlock_device_t* device = ((context_t*)context)->device;
+  rlk_device_code_t code_of;
+  rowlock_code_t code = rlk_device_enter(device, err);
+  if (code) return code;
+  code = rlk_device_load(device, plugin->object_path, &plugin->description, &code_of, err);
+  rlk_device_leave(device);
+  plugin->module = code_of.module;
+  plugin->function = code_of.function;
+  return code;
+}
+
+static void close_plugin(void* context, rlk_plugin_t* plugin) {
+  const rowlock_device_t* device = ((context_t*)context)->device;
+  if (!plugin->module || rlk_device_enter(device, NULL)) return;
+  rlk_device_code_t code_of = {.module = plugin->module};
+  rlk_device_unload(device, &code_of);
+  rlk_device_leave(device);
+  plugin->module = plugin->function = NULL;
+}
+
+/* --- Tables ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t table_bytes(const rlk_bound_t* table) {
+  return table->is_set ? table->count * rowlock_element_bytes(table->element) : 0;
+}
+
+static rowlock_code_t refuse_budget(const context_t* on, const char* name, uint64_t bytes, uint64_t used,
+                                    rowlock_error_t* err) {
+  return rlk_refuse(err, RLK_RULE_DEVICE_TABLE_BUDGET,
+                    RLK_SLOTS(rlk_slot_text("name", name, strlen(name)), rlk_slot_integer("value", (int64_t)bytes),
+                              rlk_slot_integer("limit", (int64_t)on->table_bytes_max),
+                              rlk_slot_integer("left", (int64_t)(on->table_bytes_max - used))));
+}
+
+static void forget_table(void* context, const rlk_bound_t* table) {
+  context_t* on = context;
+  if (!table->is_set) return;
+  on->table_bytes -= table_bytes(table);
+  rowlock_device_free(on->device, table->data);
+}
+
+/* The new table is there before the old one goes: a failure leaves that. The budget is of what is there afterwards. */
+static rowlock_code_t upload_table(void* context, const char* name, rlk_bound_t* table, const rlk_bound_t* replaced,
+                                   rowlock_error_t* err) {
+  context_t* on = context;
+  const uint64_t bytes = table_bytes(table), used = on->table_bytes - table_bytes(replaced);
+  if (on->table_bytes_max > 0 && (used > on->table_bytes_max || bytes > on->table_bytes_max - used)) {
+    return refuse_budget(on, name, bytes, used, err);
+  }
+  void* data;
+  rowlock_code_t code = rowlock_device_alloc(on->device, bytes, &data, err);
+  if (!code) code = rowlock_device_upload(on->device, data, table->data, bytes, err);
+  if (code) {
+    rowlock_device_free(on->device, data);
+    return code;
+  }
+  forget_table(on, replaced);
+  on->table_bytes += bytes;
+  table->data = data;
+  return ROWLOCK_OK;
+}
+
+/* --- Launches ----------------------------------------------------------------------------------------------------- */
+
+static rowlock_code_t refuse_launch(const context_t* on, const rlk_plugin_t* plugin, rlk_cu_result_t result,
+                                    rowlock_error_t* err) {
+  rowlock_error_t problem;
+  (void)rlk_driver_fail(on->device->driver, "cuLaunchKernel", result, &problem);
+  const char* id = plugin->description.id;
+  return rlk_refuse(err, RLK_RULE_DEVICE_LAUNCH,
+                    RLK_SLOTS(rlk_slot_text("id", id, strlen(id)), rlk_slot_prose("problem", problem.message)));
+}
+
+/* One thread a sample. The driver copies the parameters before it returns. */
+static rowlock_code_t launch_plugin(void* context, rlk_plugin_t* plugin, const rowlock_partition_t* partition,
+                                    void* stream, rowlock_error_t* err) {
+  const context_t* on = context;
+  const uint64_t blocks = ((uint64_t)partition->count + BLOCK_THREADS - 1) / BLOCK_THREADS;
+  rowlock_partition_t triple = *partition;
+  void** params = plugin->packing.params;
+  const size_t count = plugin->description.parameter_count;
+  params[count] = &triple.base;
+  params[count + 1] = &triple.count;
+  params[count + 2] = &triple.sample_count;
+  if (blocks > INT32_MAX) {
+    return rlk_fail(err, ROWLOCK_UNUSABLE, "a partition of %lld samples is more than one launch takes: cut it",
+                    (long long)partition->count);
+  }
+  rowlock_code_t code = rlk_device_enter(on->device, err);
+  if (code) return code;
+  const rlk_cu_result_t result = on->device->driver->launch_kernel(plugin->function, (unsigned)blocks, 1, 1,
+                                                                   BLOCK_THREADS, 1, 1, 0, stream, params, NULL);
+  if (result) code = refuse_launch(on, plugin, result, err);
+  rlk_device_leave(on->device);
+  return code;
+}
+
+/* --- Folds -------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+  rowlock_element_t element;
+  const char* name;
+} folds[RLK_KERNEL_FOLDS] = {{ROWLOCK_ELEMENT_FLOAT64, "rowlock_fold_float64"},
+                             {ROWLOCK_ELEMENT_FLOAT32, "rowlock_fold_float32"},
+                             {ROWLOCK_ELEMENT_INT64, "rowlock_fold_int64"}};
+
+/* Our own kernels, once for a device, when a registry is made on it: no launch waits for them. */
+static rowlock_code_t load_kernels(rowlock_device_t* device, rowlock_error_t* err) {
+  if (device->kernels) return ROWLOCK_OK;
+  rowlock_code_t code = rlk_device_load_image(device, rlk_kernels_ptx, &device->kernels, err);
+  for (int i = 0; i < RLK_KERNEL_FOLDS && !code; ++i) {
+    const rlk_cu_result_t result =
+        device->driver->module_get_function(&device->folds[i], device->kernels, folds[i].name);
+    if (!result && device->driver->func_load) (void)device->driver->func_load(device->folds[i]);
+    if (result) code = rlk_driver_fail(device->driver, "cuModuleGetFunction", result, err);
+  }
+  return code;
+}
+
+/* The number of the operator in kernels.cu. */
+static uint32_t operator_of(rlk_word_t op) {
+  switch (op) {
+    case RLK_WORD_TIMES:
+      return 1;
+    case RLK_WORD_MAX:
+      return 2;
+    case RLK_WORD_LAND:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+static rowlock_code_t fold(void* context, const rlk_plugin_t* plugin, const rlk_bound_t* partials, int64_t sample_count,
+                           const rlk_bound_t* result_of, void* stream, rowlock_error_t* err) {
+  const context_t* on = context;
+  rlk_cu_function_t function = NULL;
+  for (int i = 0; i < RLK_KERNEL_FOLDS; ++i) {
+    if (folds[i].element == partials->element) function = on->device->folds[i];
+  }
+  void *data = partials->data, *out = result_of->data;
+  uint32_t width = partials->width, op = operator_of(plugin->description.op);
+  void* params[] = {&data, &sample_count, &width, &op, &out};
+  rowlock_code_t code = rlk_device_enter(on->device, err);
+  if (code) return code;
+  const unsigned blocks = (width + BLOCK_THREADS - 1) / BLOCK_THREADS;
+  const rlk_cu_result_t result =
+      on->device->driver->launch_kernel(function, blocks, 1, 1, BLOCK_THREADS, 1, 1, 0, stream, params, NULL);
+  if (result) code = refuse_launch(on, plugin, result, err);
+  rlk_device_leave(on->device);
+  return code;
+}
+
+/* --- The registry ------------------------------------------------------------------------------------------------- */
+
+static void destroy(void* context) { free(context); }
+
+static const rlk_backend_t backend = {.manifest_door = RLK_DOOR_DEVICE_LOAD_MANIFEST,
+                                      .open = open_plugin,
+                                      .close = close_plugin,
+                                      .upload = upload_table,
+                                      .forget = forget_table,
+                                      .launch = launch_plugin,
+                                      .fold = fold,
+                                      .destroy = destroy};
+
+rowlock_code_t rowlock_registry_create_on(rowlock_device_t* device, uint64_t table_bytes_max,
+                                          rowlock_registry_t** out_registry, rowlock_error_t* err) {
+  *out_registry = NULL;
+  rlk_error_clear(err);
+  rowlock_code_t code = rlk_device_enter(device, err);
+  if (code) return code;
+  code = load_kernels(device, err);
+  rlk_device_leave(device);
+  context_t* context = code ? NULL : calloc(1, sizeof *context);
+  if (!code && !context) code = rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a registry");
+  if (!code) code = rowlock_registry_create(out_registry, err);
+  if (code) {
+    free(context);
+    return code;
+  }
+  *context = (context_t){.device = device, .table_bytes_max = table_bytes_max};
+  (*out_registry)->backend = &backend;
+  (*out_registry)->context = context;
+  return ROWLOCK_OK;
+}
