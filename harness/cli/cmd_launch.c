@@ -18,8 +18,10 @@ typedef struct launch_command_t {
   const rlk_command_t* command;
   rlk_launch_wishes_t wishes;
   const char *out, *object, *built, *format;
-  uint64_t threads, timeout_s, memory_mib;
+  uint64_t device, threads, timeout_s, memory_mib;
 } launch_command_t;
+
+#define NO_DEVICE UINT64_MAX
 
 enum { TIMEOUT_S_MAX = RLK_LAUNCH_TIME_MS_MAX / 1000 };
 
@@ -81,7 +83,11 @@ static int request_and_launch(const launch_command_t* launch, const char* docume
   if (!status) status = make_out_folder(launch);
   char* text = NULL;
   size_t length = 0;
-  if (!status) status = rlk_launch_text(launch->command, &launch->wishes, &text, &length);
+  rlk_launch_wishes_t wishes = launch->wishes;
+  if (launch->device != NO_DEVICE && wishes.structures.count == 0) {
+    wishes.structures = (rlk_option_list_t){.values = {"device_kernel"}, .count = 1};
+  }
+  if (!status) status = rlk_launch_text(launch->command, &wishes, &text, &length);
   if (status) return status;
   const bool has_folder = rlk_built_folder(document, launch->built, object_folder);
   const rlk_request_t request = {.document = document,
@@ -90,6 +96,8 @@ static int request_and_launch(const launch_command_t* launch, const char* docume
                                  .object_folder = has_folder ? object_folder : NULL,
                                  .out_folder = launch->out,
                                  .files_anywhere = true,
+                                 .on_device = launch->device != NO_DEVICE,
+                                 .device_ordinal = (uint32_t)launch->device,
                                  .thread_count = (uint32_t)launch->threads,
                                  .launch = text,
                                  .launch_length = length};
@@ -104,6 +112,7 @@ static int launch_main(const rlk_command_t* command, int argc, char** argv) {
   launch_command_t* launch = calloc(1, sizeof *launch);
   if (!launch) return rlk_complain(command, ROWLOCK_NO_MEMORY, "no memory");
   *launch = (launch_command_t){.command = command,
+                               .device = NO_DEVICE,
                                .format = "text",
                                .timeout_s = RLK_LAUNCH_TIME_MS / 1000,
                                .memory_mib = RLK_LAUNCH_MEMORY_MIB,
@@ -120,6 +129,7 @@ static int launch_main(const rlk_command_t* command, int argc, char** argv) {
       RLK_LIST("structure", &wishes->structures, "NAME", "host_serial or host_team (default: host_team)"),
       RLK_LIST("partition", &wishes->partitions, "BASE:COUNT", "run in partitions: one option each, in order"),
       RLK_NUMBER("tile", &wishes->tile, "N", 1, INT64_MAX, "samples of a tile of host_team (default: from the cache)"),
+      RLK_NUMBER("device", &launch->device, "N", 0, UINT16_MAX, "on CUDA device N, by the structure device_kernel"),
       RLK_NUMBER("threads", &launch->threads, "N", 1, ROWLOCK_THREADS_MAX,
                  "of host_team (default: OMP_NUM_THREADS, or the processors)"),
       RLK_TEXT("out", &launch->out, "DIR", "write each output to DIR/NAME.npy"),

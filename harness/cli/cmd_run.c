@@ -46,7 +46,9 @@ typedef struct run_command_t {
   const char *level, *filter, *format, *shard;
   rlk_option_list_t loaders, reports;
   uint64_t jobs, repeat, threads, timeout_s;
-  const char* built;
+  const char *built, *device;
+  bool require_device;
+  uint32_t device_ordinal;
   char program[PATH_MAX];
   /* Where Bazel splits the run, and which shard of how many this is; 0 of 1 otherwise. */
   uint64_t shard_index, shard_count;
@@ -180,6 +182,26 @@ static int check_loaders(const run_command_t* run) {
   return 0;
 }
 
+static bool is_none(const char* device) { return strcmp(device, "none") == 0; }
+
+/* --device and --require-device. Without either, rows of a device are skipped where there is none, and say why. */
+static int choose_device(run_command_t* run) {
+  uint64_t ordinal = 0;
+  const bool is_auto = strcmp(run->device, "auto") == 0;
+  if (!is_auto && !is_none(run->device) && !parse_count(run->device, strlen(run->device), UINT16_MAX, &ordinal)) {
+    return rlk_complain(run->command, ROWLOCK_UNUSABLE, "--device takes auto, none or a number, not '%s'", run->device);
+  }
+  run->device_ordinal = (uint32_t)ordinal;
+  if (!run->require_device) return 0;
+  uint32_t count = 0;
+  rowlock_error_t err = {.message = "--device none"};
+  const rowlock_code_t code = is_none(run->device) ? ROWLOCK_UNAVAILABLE : rowlock_device_count(&count, &err);
+  if (code) return rlk_complain(run->command, ROWLOCK_UNAVAILABLE, "a device is required: %s", err.message);
+  if (ordinal < count) return 0;
+  return rlk_complain(run->command, ROWLOCK_UNAVAILABLE, "a device is required: device %llu of %u",
+                      (unsigned long long)ordinal, count);
+}
+
 static rlk_run_options_t run_options(const run_command_t* run) {
   return (rlk_run_options_t){.loaders = run->loaders.values,
                              .loader_count = run->loaders.count,
@@ -189,6 +211,8 @@ static rlk_run_options_t run_options(const run_command_t* run) {
                              .launching = {.program = run->program,
                                            .built = run->built,
                                            .time_ms = (uint32_t)run->timeout_s * 1000,
+                                           .no_device = is_none(run->device) ? "--device none" : NULL,
+                                           .device_ordinal = run->device_ordinal,
                                            .thread_count = (uint32_t)run->threads}};
 }
 
@@ -434,7 +458,8 @@ static int run_main(const rlk_command_t* command, int argc, char** argv) {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   run_command_t* run = calloc(1, sizeof *run);
   if (!run) return rlk_complain(command, ROWLOCK_NO_MEMORY, "no memory");
-  *run = (run_command_t){.command = command, .format = "text", .jobs = cores > 0 ? (uint64_t)cores : 1, .repeat = 1};
+  *run = (run_command_t){
+      .command = command, .format = "text", .device = "auto", .jobs = cores > 0 ? (uint64_t)cores : 1, .repeat = 1};
   const rlk_option_t options[] = {
       RLK_CHOICE("level", &run->level, RLK_ROW_LEVEL_CHOICES, "only rows of this level"),
       RLK_LIST("loader", &run->loaders, "NAME", "only this loader; repeatable"),
@@ -446,6 +471,8 @@ static int run_main(const rlk_command_t* command, int argc, char** argv) {
       RLK_NUMBER("timeout", &run->timeout_s, "S", 1, TIMEOUT_S_MAX, "stop a launch after S seconds (default: 30)"),
       RLK_NUMBER("threads", &run->threads, "N", 1, ROWLOCK_THREADS_MAX,
                  "of a launch's team (default: OMP_NUM_THREADS, or the processors)"),
+      RLK_TEXT("device", &run->device, "auto|none|N", "launch on this CUDA device (default: auto, the first)"),
+      RLK_FLAG("require-device", &run->require_device, "end with 3 if there is no such device, instead of skipping"),
       RLK_CHOICE("format", &run->format, RLK_REPORT_FORMAT_CHOICES, "of standard output; json is one object a line"),
       RLK_LIST("report", &run->reports, "FORMAT=FILE", "also write FILE, in a format of --format; repeatable"),
       {0}};
@@ -456,6 +483,7 @@ static int run_main(const rlk_command_t* command, int argc, char** argv) {
     run->progress = strcmp(run->format, "text") == 0 && isatty(STDERR_FILENO);
     status = rlk_find_self(command, run->program);
     if (!status) status = choose_shard(run);
+    if (!status) status = choose_device(run);
     if (!status) status = load(run, paths);
     if (!status) status = check_loaders(run);
     if (!status) status = select_rows(run);

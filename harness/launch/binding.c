@@ -56,7 +56,7 @@ static const struct {
 static rowlock_code_t bind_buffer(const rlk_buffer_t* buffer, rowlock_registry_t* registry, rowlock_error_t* err) {
   const call_t call = {.registry = registry,
                        .name = buffer->name,
-                       .data = buffer->is_null ? NULL : buffer->guard.data,
+                       .data = rlk_buffer_address(buffer),
                        .samples = buffer->sample_count,
                        .elements = buffer->element_count,
                        .width = buffer->width,

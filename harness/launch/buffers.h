@@ -13,9 +13,10 @@ typedef struct rlk_buffer_t {
   uint32_t width, rows, columns;
   uint64_t sample_count; /* of wide buffers, tables and results 1: all elements are components */
   uint64_t element_count;
-  bool is_null;    /* bound as a null address */
-  bool is_written; /* by an enabled plugin */
-  rlk_guard_t guard;
+  bool is_null;        /* bound as a null address */
+  bool is_written;     /* by an enabled plugin */
+  rlk_guard_t guard;   /* of a launch on a device, the copy on the host */
+  void* device_block;  /* the whole guard on the device; NULL on the host, and for tables, which are uploaded */
   void* initial;       /* what it holds before each run; NULL: poison */
   rlk_digest_t digest; /* of what it held before the run, if nobody writes it */
 } rlk_buffer_t;
@@ -23,6 +24,7 @@ typedef struct rlk_buffer_t {
 typedef struct rlk_buffers_t {
   rlk_buffer_t* list;
   size_t count;
+  const rowlock_device_t* device; /* NULL: the host */
 } rlk_buffers_t;
 
 /* Where the files of operands are. */
@@ -44,6 +46,18 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_bind(const rlk_buffers_t* buffers,
 
 /* Fills every buffer as it is before run number `run`, arms the red zones and takes the digests. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_fill(rlk_buffers_t* buffers, uint32_t run, rowlock_error_t* err);
+
+/* Makes room on the device (borrowed until deinit) for all but tables: their addresses are what is bound then. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_move(rlk_buffers_t* buffers, const rowlock_device_t* device,
+                                                   rowlock_error_t* err);
+
+/* What was filled goes to the device, and what was computed comes back, red zones included. Of buffers that were not
+ * moved, nothing is done. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_upload(const rlk_buffers_t* buffers, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_download(const rlk_buffers_t* buffers, rowlock_error_t* err);
+
+/* The address that is bound. */
+void* rlk_buffer_address(const rlk_buffer_t* buffer);
 
 /* The array that a buffer of this shape has at `data`, borrowed: (N,), (W, N), (R, C, N), or (elements,). */
 rlk_array_t rlk_buffer_array(const rlk_buffer_t* buffer, void* data);

@@ -19,8 +19,8 @@ typedef struct rlk_request_t {
   const char* document;
   bool is_sidecar;
   const char *object_path, *object_folder, *out_folder;
-  bool files_anywhere, plan_only;
-  uint32_t thread_count;
+  bool files_anywhere, plan_only, on_device;
+  uint32_t thread_count, device_ordinal;
   const char* launch; /* JSON text of the launch object */
   size_t launch_length;
 } rlk_request_t;

@@ -113,10 +113,11 @@ rowlock_code_t rlk_judge_outputs(const rlk_buffers_t* buffers, const rlk_outputs
     const rlk_array_t due = rlk_buffer_array(buffer, want->bytes + offset);
     offset += buffer->guard.size_bytes;
     rlk_comparison_t comparison;
-    const rowlock_code_t code = rlk_compare(&computed, &due, gate, &comparison, err);
+    const rlk_result_gate_t band = rlk_gate_default_band(buffer->dtype, buffer->element_count);
+    const rowlock_code_t code = rlk_compare(&computed, &due, gate ? gate : &band, &comparison, err);
     if (code) return code;
     if (comparison.outcome != RLK_OUTCOME_EQUAL) return refuse_difference(buffer, &comparison, rule, when, err);
-    if (out_loose && rlk_comparison_is_loose(&comparison)) *out_loose = buffer->name;
+    if (out_loose && gate && rlk_comparison_is_loose(&comparison)) *out_loose = buffer->name;
   }
   return ROWLOCK_OK;
 }

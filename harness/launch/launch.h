@@ -61,6 +61,7 @@ typedef struct rlk_launch_t {
   size_t partitioning_count; /* at least 1 */
   int64_t tile_samples;      /* of host_team; 0: its own choice */
   rlk_result_gate_t gate;
+  bool has_gate;        /* it was stated: between host and device there is another default */
   uint32_t comparisons; /* bit i: rlk_comparison_kind_t */
 } rlk_launch_t;
 

@@ -250,6 +250,7 @@ static void read_gate(rlk_launch_reading_t* reading, const rlk_node_t* node) {
     uint32_t bound;
   } bounds[] = {{"atol", RLK_BOUND_ATOL}, {"rtol", RLK_BOUND_RTOL}, {"ulp", RLK_BOUND_ULP}};
   rlk_result_gate_t* gate = &reading->launch->gate;
+  reading->launch->has_gate = true;
   const rlk_node_t* mode = rlk_node_member(node, "mode");
   if (rlk_node_is_string(mode, rlk_gate_mode_name(RLK_GATE_BAND))) {
     gate->mode = RLK_GATE_BAND;

@@ -18,6 +18,7 @@ enum { RUNS = 2, WHEN_SIZE = 128 };
 typedef struct stage_t {
   const rlk_performance_t* performance;
   const rlk_launch_t* launch;
+  rowlock_device_t* device; /* NULL: the host */
   rowlock_registry_t* registry;
   rlk_folder_t* folder;
   rlk_operand_source_t source;
@@ -58,13 +59,19 @@ static rowlock_code_t enable(stage_t* stage, const char* const* ids, size_t coun
   return code;
 }
 
+static rowlock_code_t create_registry(stage_t* stage) {
+  if (!stage->performance->on_device) return rowlock_registry_create(&stage->registry, stage->err);
+  const rowlock_code_t code = rowlock_device_open(stage->performance->device_ordinal, &stage->device, stage->err);
+  return code ? code : rowlock_registry_create_on(stage->device, 0, &stage->registry, stage->err);
+}
+
 static rowlock_code_t load(stage_t* stage) {
   const rlk_performance_t* performance = stage->performance;
   const rlk_launch_t* launch = stage->launch;
   const rowlock_load_options_t options = {.object_path = performance->object_path,
                                           .object_folder = performance->object_folder};
   tell(stage, "while loading");
-  rowlock_code_t code = rowlock_registry_create(&stage->registry, stage->err);
+  rowlock_code_t code = create_registry(stage);
   if (!code) code = rlk_folder_create(&stage->folder, stage->err);
   if (code) return code;
   rlk_folder_set_document(stage->folder, performance->document, RLK_ARRAY_ELEMENTS_MAX);
@@ -140,6 +147,16 @@ static rowlock_code_t note_run(stage_t* stage, const rowlock_run_options_t* opti
   return complete ? ROWLOCK_OK : rlk_fail(stage->err, ROWLOCK_NO_MEMORY, "no memory to report the run");
 }
 
+/* What a kernel did wrong on a device is told when it is waited for. */
+static rowlock_code_t wait_for_device(const stage_t* stage, const char* when) {
+  if (!stage->device) return ROWLOCK_OK;
+  rowlock_error_t problem;
+  const rowlock_code_t code = rowlock_device_synchronize(stage->device, &problem);
+  if (!code) return ROWLOCK_OK;
+  return rlk_refuse(stage->err, RLK_RULE_VERDICT_DEVICE_ERROR,
+                    RLK_SLOTS(rlk_slot_prose("when", when), rlk_slot_prose("problem", problem.message)));
+}
+
 /* Runs twice, from different poison: the two must agree. The outputs are left in `first`. */
 static rowlock_code_t run_twice(stage_t* stage, const rowlock_run_options_t* options, const char* when) {
   static const rlk_result_gate_t exact = {.mode = RLK_GATE_BIT_EXACT};
@@ -147,9 +164,12 @@ static rowlock_code_t run_twice(stage_t* stage, const rowlock_run_options_t* opt
   for (uint32_t i = 0; i < RUNS; ++i) {
     const uint32_t run = stage->run_number++;
     rowlock_code_t code = rlk_buffers_fill(&stage->buffers, run, stage->err);
+    if (!code) code = rlk_buffers_upload(&stage->buffers, stage->err);
     tell(stage, when);
     if (!code) code = rowlock_registry_run(stage->registry, options, &report, stage->err);
+    if (!code) code = wait_for_device(stage, when);
     tell(stage, "after the run");
+    if (!code) code = rlk_buffers_download(&stage->buffers, stage->err);
     if (!code) code = rlk_judge_conduct(&stage->buffers, run, when, stage->err);
     if (!code) code = rlk_outputs_take(i == 0 ? &stage->first : &stage->second, &stage->buffers, stage->err);
     if (code) return code;
@@ -171,6 +191,36 @@ static rowlock_code_t run_configuration(stage_t* stage, rowlock_structure_t stru
     code = rlk_fail(stage->err, ROWLOCK_INTERNAL, "SHA-256 failed");
   }
   return code;
+}
+
+/* --- A stage ------------------------------------------------------------------------------------------------------ */
+
+/* Loads and binds. */
+static rowlock_code_t prepare(stage_t* stage) {
+  stage->runs = json_object_new_array();
+  stage->digest = EVP_MD_CTX_new();
+  if (!stage->runs || !stage->digest || EVP_DigestInit_ex(stage->digest, EVP_sha256(), NULL) != 1) {
+    return rlk_fail(stage->err, ROWLOCK_NO_MEMORY, "no memory for a launch");
+  }
+  rowlock_code_t code = load(stage);
+  if (code) return code;
+  tell(stage, "while binding");
+  code = rlk_golden_check_gate(stage->registry, stage->launch, stage->err);
+  if (!code) code = rlk_buffers_init(&stage->buffers, stage->registry, stage->launch, &stage->source, stage->err);
+  if (!code && stage->device) code = rlk_buffers_move(&stage->buffers, stage->device, stage->err);
+  return code ? code : rlk_buffers_bind(&stage->buffers, stage->launch, stage->registry, stage->err);
+}
+
+static void stage_deinit(stage_t* stage) {
+  rowlock_registry_destroy(stage->registry);
+  rlk_buffers_deinit(&stage->buffers);
+  rowlock_device_close(stage->device);
+  rlk_folder_destroy(stage->folder);
+  rlk_outputs_t* outputs[] = {&stage->first, &stage->second, &stage->oracle, &stage->whole, &stage->golden};
+  for (size_t i = 0; i < sizeof outputs / sizeof *outputs; ++i) rlk_outputs_deinit(outputs[i]);
+  free(stage->partitions);
+  EVP_MD_CTX_free(stage->digest);
+  json_object_put(stage->runs);
 }
 
 /* --- All configurations ------------------------------------------------------------------------------------------- */
@@ -197,7 +247,9 @@ static rowlock_code_t compare_configuration(stage_t* stage, const rlk_partitioni
     code = compare_with(stage, &stage->golden, RLK_RULE_VERDICT_GOLDEN, when);
   }
   if (!code && rlk_launch_compares(launch, RLK_COMPARISON_ORACLE)) {
-    code = compare_with(stage, &stage->oracle, RLK_RULE_VERDICT_ORACLE, when);
+    const rlk_result_gate_t* gate = stage->device && !launch->has_gate ? NULL : &launch->gate;
+    code = rlk_judge_outputs(&stage->buffers, &stage->first, &stage->oracle, gate, RLK_RULE_VERDICT_ORACLE, when,
+                             &stage->loose, stage->err);
   }
   if (!code && rlk_launch_compares(launch, RLK_COMPARISON_SPLIT) && !is_whole(partitioning)) {
     code = compare_with(stage, &stage->whole, RLK_RULE_VERDICT_SPLIT, when);
@@ -243,6 +295,23 @@ static rowlock_code_t run_structure(stage_t* stage, rowlock_structure_t structur
   return code;
 }
 
+/* A launch that names structures of both is run once on the host and once on a device. */
+static bool is_mine(const stage_t* stage, rowlock_structure_t structure) {
+  const bool of_device = structure == ROWLOCK_STRUCTURE_DEVICE_KERNEL;
+  return stage->device ? of_device : !of_device || stage->launch->structure_count == 1;
+}
+
+/* What a whole serial run on the host computes, for a device to be compared with. */
+static rowlock_code_t ask_host(stage_t* stage) {
+  rlk_performance_t performance = *stage->performance;
+  performance.on_device = false;
+  stage_t host = {.performance = &performance, .launch = stage->launch, .err = stage->err};
+  rowlock_code_t code = prepare(&host);
+  if (!code) code = keep_reference(&host, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
+  stage_deinit(&host);
+  return code;
+}
+
 static rowlock_code_t run_all(stage_t* stage) {
   const rlk_launch_t* launch = stage->launch;
   rowlock_code_t code = ROWLOCK_OK;
@@ -250,9 +319,11 @@ static rowlock_code_t run_all(stage_t* stage) {
     code = rlk_golden_take(&stage->golden, &stage->buffers, launch, &stage->source, stage->err);
   }
   if (!code && rlk_launch_compares(launch, RLK_COMPARISON_ORACLE)) {
-    code = keep_reference(stage, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
+    code = stage->device ? ask_host(stage) : keep_reference(stage, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
   }
-  for (size_t i = 0; i < launch->structure_count && !code; ++i) code = run_structure(stage, launch->structures[i]);
+  for (size_t i = 0; i < launch->structure_count && !code; ++i) {
+    if (is_mine(stage, launch->structures[i])) code = run_structure(stage, launch->structures[i]);
+  }
   return code;
 }
 
@@ -309,17 +380,7 @@ static rowlock_code_t report(stage_t* stage, json_object** out_report) {
 /* --- The launch --------------------------------------------------------------------------------------------------- */
 
 static rowlock_code_t perform(stage_t* stage, json_object** out_report) {
-  stage->runs = json_object_new_array();
-  stage->digest = EVP_MD_CTX_new();
-  if (!stage->runs || !stage->digest || EVP_DigestInit_ex(stage->digest, EVP_sha256(), NULL) != 1) {
-    return rlk_fail(stage->err, ROWLOCK_NO_MEMORY, "no memory for a launch");
-  }
-  rowlock_code_t code = load(stage);
-  if (code) return code;
-  tell(stage, "while binding");
-  code = rlk_golden_check_gate(stage->registry, stage->launch, stage->err);
-  if (!code) code = rlk_buffers_init(&stage->buffers, stage->registry, stage->launch, &stage->source, stage->err);
-  if (!code) code = rlk_buffers_bind(&stage->buffers, stage->launch, stage->registry, stage->err);
+  rowlock_code_t code = prepare(stage);
   if (!code) code = run_all(stage);
   tell(stage, "while the process ended");
   return code ? code : report(stage, out_report);
@@ -330,13 +391,6 @@ rowlock_code_t rlk_perform(const rlk_performance_t* performance, json_object** o
   *out_report = NULL;
   rlk_error_clear(err);
   const rowlock_code_t code = perform(&stage, out_report);
-  rowlock_registry_destroy(stage.registry);
-  rlk_buffers_deinit(&stage.buffers);
-  rlk_folder_destroy(stage.folder);
-  rlk_outputs_t* outputs[] = {&stage.first, &stage.second, &stage.oracle, &stage.whole, &stage.golden};
-  for (size_t i = 0; i < sizeof outputs / sizeof *outputs; ++i) rlk_outputs_deinit(outputs[i]);
-  free(stage.partitions);
-  EVP_MD_CTX_free(stage.digest);
-  json_object_put(stage.runs);
+  stage_deinit(&stage);
   return code;
 }

@@ -13,8 +13,10 @@ typedef struct rlk_performance_t {
   bool is_sidecar;
   const char* object_path; /* as rowlock_load_options_t has them */
   const char* object_folder;
-  bool files_anywhere;    /* operands' files are where their paths say, not only beside the document */
-  bool plan_only;         /* load, bind and plan; call nothing */
+  bool files_anywhere; /* operands' files are where their paths say, not only beside the document */
+  bool plan_only;      /* load, bind and plan; call nothing */
+  bool on_device;      /* run the structure device_kernel, on the device of that ordinal; else those of the host */
+  uint32_t device_ordinal;
   uint32_t thread_count;  /* of host_team; 0: its own choice */
   const char* out_folder; /* each output of the first structure and partitioning is written there as NAME.npy */
   const rlk_launch_t* launch;

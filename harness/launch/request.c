@@ -21,7 +21,8 @@ static const struct {
              {"out_folder", offsetof(rlk_request_t, out_folder)}},
   flags[] = {{"is_sidecar", offsetof(rlk_request_t, is_sidecar)},
              {"files_anywhere", offsetof(rlk_request_t, files_anywhere)},
-             {"plan_only", offsetof(rlk_request_t, plan_only)}};
+             {"plan_only", offsetof(rlk_request_t, plan_only)},
+             {"on_device", offsetof(rlk_request_t, on_device)}};
 enum { TEXT_COUNT = sizeof texts / sizeof *texts, FLAG_COUNT = sizeof flags / sizeof *flags };
 
 /* --- Writing ------------------------------------------------------------------------------------------------------ */
@@ -40,7 +41,8 @@ static json_object* path_to_json(const char* path) {
 
 static json_object* to_json(const rlk_request_t* request) {
   json_object* object = json_object_new_object();
-  bool complete = rlk_json_member_number(object, "thread_count", request->thread_count);
+  bool complete = rlk_json_member_number(object, "thread_count", request->thread_count) &&
+                  rlk_json_member_number(object, "device_ordinal", request->device_ordinal);
   for (int i = 0; i < TEXT_COUNT; ++i) {
     const char* text = *(const char* const*)((const char*)request + texts[i].offset);
     if (text) complete = complete && rlk_json_member(object, texts[i].key, path_to_json(text));
@@ -165,6 +167,7 @@ static rowlock_code_t read_request(reading_t* reading, const rlk_node_t* root, r
     *(bool*)((char*)out + flags[i].offset) = read_number(request, flags[i].key) != 0;
   }
   out->thread_count = (uint32_t)read_number(request, "thread_count");
+  out->device_ordinal = (uint32_t)read_number(request, "device_ordinal");
   if (!code && !out->document) code = rlk_fail(reading->err, ROWLOCK_UNUSABLE, "the request names no document");
   return code;
 }
@@ -203,6 +206,8 @@ static rowlock_code_t read_and_perform(reading_t* reading, const rlk_document_t*
                                          .out_folder = request.out_folder,
                                          .files_anywhere = request.files_anywhere,
                                          .plan_only = request.plan_only,
+                                         .on_device = request.on_device,
+                                         .device_ordinal = request.device_ordinal,
                                          .thread_count = request.thread_count,
                                          .launch = &launch,
                                          .tell = tell,

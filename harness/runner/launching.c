@@ -23,7 +23,8 @@ static bool copy_member(json_object* report, const char* key, char** out) {
   return *out != NULL;
 }
 
-rowlock_code_t rlk_launch_row(const rlk_row_t* row, const rlk_launching_t* launching, rlk_launched_t* out_launched) {
+rowlock_code_t rlk_launch_row(const rlk_row_t* row, rlk_launcher_t launcher, const rlk_launching_t* launching,
+                              rlk_launched_t* out_launched) {
   *out_launched = (rlk_launched_t){.rule = RLK_RULE_NONE};
   char object_folder[PATH_MAX];
   const bool has_folder = rlk_built_folder(row->fixture_path, launching->built, object_folder);
@@ -31,6 +32,8 @@ rowlock_code_t rlk_launch_row(const rlk_row_t* row, const rlk_launching_t* launc
                                  .is_sidecar = row->is_sidecar,
                                  .object_folder = has_folder ? object_folder : NULL,
                                  .plan_only = row->level == RLK_ROW_LEVEL_PLACEMENT,
+                                 .on_device = launcher == RLK_LAUNCHER_DEVICE,
+                                 .device_ordinal = launching->device_ordinal,
                                  .thread_count = launching->thread_count,
                                  .launch = row->launch,
                                  .launch_length = row->launch_length};

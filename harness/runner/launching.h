@@ -9,6 +9,8 @@ typedef struct rlk_launching_t {
   const char* program; /* this one's path, which is started again for each launch; NULL: launched rows are skipped */
   const char* built;   /* where fixtures built from sources are; NULL: in the workspace's bazel-bin, or beside links */
   uint32_t time_ms;    /* of a launch, where the row does not say; 0: the default */
+  const char* no_device; /* why nothing is launched on a device, by the caller's wish; NULL: if there is one */
+  uint32_t device_ordinal;
   uint32_t thread_count; /* of teams; 0: as OMP_NUM_THREADS says, or the processors */
 } rlk_launching_t;
 
@@ -23,6 +25,7 @@ typedef struct rlk_launched_t {
 void rlk_launched_deinit(rlk_launched_t* launched);
 
 /* ROWLOCK_OK every run passed; ROWLOCK_REJECTED with the rule; others: it could not be judged. */
-rowlock_code_t rlk_launch_row(const rlk_row_t* row, const rlk_launching_t* launching, rlk_launched_t* out_launched);
+rowlock_code_t rlk_launch_row(const rlk_row_t* row, rlk_launcher_t launcher, const rlk_launching_t* launching,
+                              rlk_launched_t* out_launched);
 
 #endif

@@ -74,6 +74,7 @@ static void kept_deinit(kept_t* kept) {
 typedef struct judge_t {
   enum { BY_DOOR, BY_LAUNCH, BY_PROOF } by;
   rlk_door_id_t door;
+  rlk_launcher_t launcher;
 } judge_t;
 
 typedef struct judgement_t {
@@ -86,8 +87,9 @@ typedef struct judgement_t {
 
 static void judgement_deinit(judgement_t* judgement) { rlk_launched_deinit(&judgement->launched); }
 
-static void judge_by_launch(const run_t* run, const rlk_row_t* row, const rlk_outcome_t* expected, judgement_t* out) {
-  out->code = rlk_launch_row(row, &run->options->launching, &out->launched);
+static void judge_by_launch(const run_t* run, const rlk_row_t* row, rlk_launcher_t launcher,
+                            const rlk_outcome_t* expected, judgement_t* out) {
+  out->code = rlk_launch_row(row, launcher, &run->options->launching, &out->launched);
   out->rule = out->launched.rule;
   out->err = out->launched.err;
   /* What this build lacks is a reason to skip a row, unless the row is about being told so. */
@@ -125,7 +127,7 @@ static void judge(worker_t* worker, const run_t* run, const rlk_row_t* row, judg
   rowlock_checker_set_limits(worker->checker, &row->limits);
   switch (by.by) {
     case BY_LAUNCH:
-      judge_by_launch(run, row, expected, out);
+      judge_by_launch(run, row, by.launcher, expected, out);
       break;
     case BY_PROOF:
       judge_by_proof(worker, run, row, out);
@@ -228,9 +230,9 @@ static const char* find_judge(const rlk_row_t* row, const char* loader, const rl
       return NULL;
     }
   } else if (rlk_row_level_is_launched(row->level)) {
-    const rlk_launcher_t launcher = rlk_launcher_find(loader);
-    if (launcher == RLK_LAUNCHER_DEVICE) return "this version launches on the host alone";
-    if (launcher == RLK_LAUNCHER_HOST) {
+    out_judge->launcher = rlk_launcher_find(loader);
+    if (out_judge->launcher == RLK_LAUNCHER_DEVICE && options->launching.no_device) return options->launching.no_device;
+    if (out_judge->launcher != RLK_LAUNCHER_COUNT) {
       out_judge->by = BY_LAUNCH;
       return options->launching.program ? NULL : "this run launches nothing";
     }
