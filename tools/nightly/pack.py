@@ -7,6 +7,7 @@ same bytes.
 
 import gzip
 import io
+import os
 import pathlib
 import re
 import subprocess
@@ -24,6 +25,16 @@ def libraries(program: str) -> dict[str, str]:
     return {name: path for name, path in found if not _OF_THE_MACHINE.fullmatch(name)}
 
 
+def link_of(path: str) -> str | None:
+    """Where a fixture that is a link leads. Links of the build tool, which are absolute, are none of the fixture's."""
+    while os.path.islink(path):
+        target = os.readlink(path)
+        if not os.path.isabs(target):
+            return target
+        path = target
+    return None
+
+
 def contents(program: str, script: str, listing: str) -> dict[str, str]:
     """What is in the archive: place there to path here."""
     files = {"bin/rowlock": program, "nightly.sh": script}
@@ -39,8 +50,13 @@ def main(arguments: list[str]) -> int:
     with open(output, "wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed:
         with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
             for place, path in sorted(contents(program, script, listing).items()):
-                content = pathlib.Path(path).read_bytes()
                 entry = tarfile.TarInfo(f"{_TOP}/{place}")
+                target = link_of(path)
+                if target:
+                    entry.type, entry.linkname = tarfile.SYMTYPE, target
+                    archive.addfile(entry)
+                    continue
+                content = pathlib.Path(path).read_bytes()
                 entry.size = len(content)
                 entry.mode = 0o755 if place in ("bin/rowlock", "nightly.sh") else 0o644
                 archive.addfile(entry, io.BytesIO(content))
