@@ -1,5 +1,5 @@
-/* Cubins: ELF files for CUDA devices. Kernels are sections .text.NAME; what is said of their parameters is in
- * .nv.info.NAME. */
+/* Cubins: ELF files for CUDA devices. Kernels are sections .text.NAME that a symbol marks; what is said of their
+ * parameters is in .nv.info.NAME. */
 #include <gelf.h>
 #include <libelf.h>
 #include <string.h>
@@ -330,6 +330,23 @@ static rowlock_code_t read_suffix(reading_t* reading, size_t index, const GElf_S
   return ROWLOCK_OK;
 }
 
+/* A table of the header's that goes on behind the end: libelf takes it for an empty one. */
+static rowlock_code_t check_table(const reading_t* reading, const char* part, uint64_t offset, uint64_t bytes) {
+  const uint64_t end = offset > UINT64_MAX - bytes ? UINT64_MAX : offset + bytes;
+  if (bytes == 0 || end <= reading->length) return ROWLOCK_OK;
+  return rlk_refuse(reading->err, RLK_RULE_HOST_CUT_SHORT,
+                    RLK_SLOTS(rlk_slot_prose("part", part),
+                              rlk_slot_integer("expected", (int64_t)(end < INT64_MAX ? end : INT64_MAX)),
+                              rlk_slot_integer("length", (int64_t)reading->length)));
+}
+
+static rowlock_code_t check_tables(const reading_t* reading, const GElf_Ehdr* header) {
+  const uint64_t sections = (uint64_t)header->e_shnum * header->e_shentsize;
+  const uint64_t segments = (uint64_t)header->e_phnum * header->e_phentsize;
+  const rowlock_code_t code = check_table(reading, "the section table", header->e_shoff, sections);
+  return code ? code : check_table(reading, "the segment table", header->e_phoff, segments);
+}
+
 static rowlock_code_t read_header(reading_t* reading) {
   GElf_Ehdr header;
   if (!gelf_getehdr(reading->elf, &header)) return refuse(reading, "its header cannot be read");
@@ -341,7 +358,7 @@ static rowlock_code_t read_header(reading_t* reading) {
     return refuse(reading, "its OS/ABI is none that is known: 0x41, or 0x33 of older toolkits");
   }
   if (reading->module->target.sm == 0) return refuse(reading, "its flags say no SM");
-  return ROWLOCK_OK;
+  return check_tables(reading, &header);
 }
 
 static rowlock_code_t open_sections(reading_t* reading) {
