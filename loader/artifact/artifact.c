@@ -1,6 +1,9 @@
+#define _POSIX_C_SOURCE 200809L /* strnlen */
 #include "loader/artifact/artifact.h"
 
 #include <elf.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "loader/artifact/readers.h"
@@ -55,11 +58,38 @@ bool rlk_module_runs_on(const rlk_module_t* module, uint32_t sm) {
   return sm >= target->sm && (same_major || !needs_major);
 }
 
-const rlk_artifact_entry_t* rlk_module_find(const rlk_module_t* module, const char* name) {
-  for (size_t i = 0; i < module->entry_count; ++i) {
-    if (strcmp(module->entries[i].name, name) == 0) return &module->entries[i];
+/* --- Entries by name ---------------------------------------------------------------------------------------------- */
+
+static int compare_entries(const void* a, const void* b) {
+  const rlk_artifact_entry_t *left = *(const rlk_artifact_entry_t*const*)a,
+                             *right = *(const rlk_artifact_entry_t*const*)b;
+  return strcmp(left->name, right->name);
+}
+
+static int compare_name(const void* name, const void* entry) {
+  return strcmp(name, (*(const rlk_artifact_entry_t* const*)entry)->name);
+}
+
+rowlock_code_t rlk_module_index(rlk_module_t* module, rlk_arena_t* arena, rowlock_error_t* err) {
+  module->by_name = rlk_arena_alloc(arena, (module->entry_count + 1) * sizeof *module->by_name);
+  if (!module->by_name) return rlk_artifact_no_memory(err);
+  for (size_t i = 0; i < module->entry_count; ++i) module->by_name[i] = &module->entries[i];
+  qsort(module->by_name, module->entry_count, sizeof *module->by_name, compare_entries);
+  return ROWLOCK_OK;
+}
+
+const char* rlk_module_find_twin(const rlk_module_t* module) {
+  for (size_t i = 1; i < module->entry_count; ++i) {
+    if (compare_entries(&module->by_name[i - 1], &module->by_name[i]) == 0) return module->by_name[i]->name;
   }
   return NULL;
+}
+
+const rlk_artifact_entry_t* rlk_module_find(const rlk_module_t* module, const char* name) {
+  if (module->entry_count == 0) return NULL;
+  const rlk_artifact_entry_t** found =
+      bsearch(name, module->by_name, module->entry_count, sizeof *module->by_name, compare_name);
+  return found ? *found : NULL;
 }
 
 /* --- Reading ------------------------------------------------------------------------------------------------------ */
@@ -76,6 +106,27 @@ const char* rlk_artifact_copy(rlk_arena_t* arena, const char* text, size_t lengt
   return copy;
 }
 
+rowlock_code_t rlk_artifact_copy_name(rlk_arena_t* arena, const char* name, const char** out_copy,
+                                      rowlock_error_t* err) {
+  const size_t length = strnlen(name, RLK_ARTIFACT_NAME_MAX + 1);
+  if (length > RLK_ARTIFACT_NAME_MAX) {
+    return rlk_artifact_refuse_limit("bytes of an entry's name", RLK_ARTIFACT_NAME_MAX, err);
+  }
+  *out_copy = rlk_artifact_copy(arena, name, length);
+  return *out_copy ? ROWLOCK_OK : rlk_artifact_no_memory(err);
+}
+
+bool rlk_artifact_take_layout(rlk_arena_t* arena, const uint8_t* bytes, uint64_t length, rlk_artifact_layout_t* out) {
+  *out = (rlk_artifact_layout_t){.is_there = true, .length = length};
+  if (!bytes) return true;
+  const size_t kept = length < RLK_ARTIFACT_LAYOUT_MAX ? (size_t)length : RLK_ARTIFACT_LAYOUT_MAX;
+  uint8_t* copy = rlk_arena_alloc(arena, kept > 0 ? kept : 1);
+  if (!copy) return false;
+  memcpy(copy, bytes, kept);
+  out->bytes = copy;
+  return true;
+}
+
 rowlock_code_t rlk_artifact_refuse_limit(const char* what, uint64_t limit, rowlock_error_t* err) {
   return rlk_refuse(err, RLK_RULE_ARTIFACT_LIMIT,
                     RLK_SLOTS(rlk_slot_prose("what", what), rlk_slot_integer("limit", (int64_t)limit)));
@@ -83,10 +134,10 @@ rowlock_code_t rlk_artifact_refuse_limit(const char* what, uint64_t limit, rowlo
 
 static bool is_cubin(const uint8_t* bytes, size_t length) {
   enum { EM_CUDA_NUMBER = 190 };
-  Elf64_Ehdr header;
-  if (length < sizeof header) return false;
-  memcpy(&header, bytes, sizeof header);
-  return header.e_machine == EM_CUDA_NUMBER;
+  Elf64_Half machine; /* at the same place in files of 32 and of 64 bits */
+  if (length < offsetof(Elf64_Ehdr, e_machine) + sizeof machine) return false;
+  memcpy(&machine, bytes + offsetof(Elf64_Ehdr, e_machine), sizeof machine);
+  return machine == EM_CUDA_NUMBER;
 }
 
 /* A file that is one module. */
@@ -124,10 +175,8 @@ static rowlock_code_t refuse_container(rlk_container_t container, const uint8_t*
   }
 }
 
-rowlock_code_t rlk_artifact_read(const void* bytes, size_t length, rlk_arena_t* arena, rlk_artifact_t* out_artifact,
-                                 rowlock_error_t* err) {
-  rlk_error_clear(err);
-  *out_artifact = (rlk_artifact_t){0};
+static rowlock_code_t read_any(const void* bytes, size_t length, rlk_arena_t* arena, rlk_artifact_t* out_artifact,
+                               rowlock_error_t* err) {
   if (length > RLK_ARTIFACT_BYTES_MAX) {
     return rlk_refuse(err, RLK_RULE_HOST_FILE_TOO_LARGE,
                       RLK_SLOTS(rlk_slot_integer("limit", (int64_t)RLK_ARTIFACT_BYTES_MAX)));
@@ -144,4 +193,14 @@ rowlock_code_t rlk_artifact_read(const void* bytes, size_t length, rlk_arena_t* 
     default:
       return refuse_container(container, bytes, length, err);
   }
+}
+
+rowlock_code_t rlk_artifact_read(const void* bytes, size_t length, rlk_arena_t* arena, rlk_artifact_t* out_artifact,
+                                 rowlock_error_t* err) {
+  rlk_error_clear(err);
+  *out_artifact = (rlk_artifact_t){0};
+  const rowlock_code_t code = read_any(bytes, length, arena, out_artifact, err);
+  /* What was read up to a defect is half a truth. */
+  if (code) *out_artifact = (rlk_artifact_t){.bytes = length};
+  return code;
 }

@@ -13,6 +13,8 @@ enum {
   RLK_ARTIFACT_ENTRIES_MAX = 4096,
   RLK_ARTIFACT_PARAMETERS_MAX = 4096, /* of one entry */
   RLK_ARTIFACT_MODULES_MAX = 256,     /* of a fatbin */
+  RLK_ARTIFACT_NAME_MAX = 4096,       /* bytes of an entry's name */
+  RLK_ARTIFACT_LAYOUT_MAX = 4096,     /* bytes of the layout array that are kept */
 };
 
 /* RLK_ARTIFACT_KIND(ID, the manifest's word for it, in a sentence) */
@@ -67,8 +69,8 @@ typedef struct rlk_artifact_entry_t {
 /* The array `eagle_layout_sizes`. */
 typedef struct rlk_artifact_layout_t {
   bool is_there;
-  const uint8_t* bytes; /* NULL: zeros */
-  uint64_t length;
+  const uint8_t* bytes; /* NULL: zeros; otherwise `length` of them, RLK_ARTIFACT_LAYOUT_MAX at most */
+  uint64_t length;      /* as the file says it */
 } rlk_artifact_layout_t;
 
 /* "sm_90a": family-specific targets end in f. */
@@ -85,8 +87,9 @@ typedef struct rlk_module_t {
   bool old_flags;       /* of a cubin: the SM number was where older toolkits put it */
   rlk_compression_t compression;
   uint64_t offset, packed_bytes, bytes; /* in the file, there and unpacked */
-  rlk_artifact_entry_t* entries;
+  rlk_artifact_entry_t* entries;        /* in the order of the file */
   size_t entry_count;
+  const rlk_artifact_entry_t** by_name; /* sorted, for rlk_module_find */
   rlk_artifact_layout_t layout;
 } rlk_module_t;
 
@@ -99,7 +102,8 @@ typedef struct rlk_artifact_t {
 } rlk_artifact_t;
 
 /* Reads an artifact; its bytes are not needed afterwards.
- * ROWLOCK_REJECTED: it is none, or damaged, by a rule of `artifact` or `host`; ROWLOCK_NO_MEMORY. */
+ * ROWLOCK_REJECTED: it is none, or damaged, by a rule of `artifact` or `host`; ROWLOCK_NO_MEMORY. Nothing but its size
+ * is known then. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_artifact_read(const void* bytes, size_t length, rlk_arena_t* arena,
                                                     rlk_artifact_t* out_artifact, rowlock_error_t* err);
 

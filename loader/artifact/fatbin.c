@@ -1,5 +1,6 @@
 /* Fatbins: a header, then modules one after the other, each PTX or a cubin, compressed or not. */
 #include <lz4.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
@@ -74,34 +75,47 @@ static bool unpack(const entry_t* entry, const uint8_t* packed, uint8_t* out) {
          (int)entry->unpacked_bytes;
 }
 
-/* The payload, unpacked into the arena if it is packed. */
-static rowlock_code_t open_payload(const uint8_t* bytes, const entry_t* entry, rlk_arena_t* arena,
-                                   const uint8_t** out_payload, rowlock_error_t* err) {
-  const uint8_t* packed = bytes + entry->offset + entry->header_bytes;
-  *out_payload = packed;
-  if (entry->compression == RLK_COMPRESSION_NONE) return ROWLOCK_OK;
-  uint8_t* unpacked = rlk_arena_alloc(arena, entry->unpacked_bytes + 1);
+/* What is wrong with a module says where in the fatbin that is, too. */
+static void put_place(const entry_t* entry, rowlock_error_t* err) {
+  if (!err) return;
+  rlk_text_t text = rlk_text_over(err->message, sizeof err->message);
+  text.length = strlen(err->message);
+  rlk_text_printf(&text, ", in the module at byte %llu of the fatbin", (unsigned long long)entry->offset);
+}
+
+static rowlock_code_t read_payload(const uint8_t* payload, const entry_t* entry, rlk_arena_t* arena,
+                                   rlk_module_t* module, rowlock_error_t* err) {
+  const size_t length = (size_t)entry->unpacked_bytes;
+  const rowlock_code_t code = module->kind == RLK_ARTIFACT_PTX
+                                  ? rlk_ptx_read((const char*)payload, length, arena, module, err)
+                                  : rlk_cubin_read(payload, length, arena, module, err);
+  if (code == ROWLOCK_REJECTED) put_place(entry, err);
+  if (code || module->target.sm == entry->sm) return code;
+  return refuse(err, entry->offset, "a module is for another SM than said");
+}
+
+/* Only one module is unpacked at a time: what is kept of it is copied. */
+static rowlock_code_t read_packed(const uint8_t* packed, const entry_t* entry, rlk_arena_t* arena, rlk_module_t* module,
+                                  rowlock_error_t* err) {
+  uint8_t* unpacked = malloc((size_t)entry->unpacked_bytes + 1);
   if (!unpacked) return rlk_artifact_no_memory(err);
-  *out_payload = unpacked;
-  return unpack(entry, packed, unpacked) ? ROWLOCK_OK : refuse(err, entry->offset, "a module cannot be unpacked");
+  const rowlock_code_t code = unpack(entry, packed, unpacked)
+                                  ? read_payload(unpacked, entry, arena, module, err)
+                                  : refuse(err, entry->offset, "a module cannot be unpacked");
+  free(unpacked);
+  return code;
 }
 
 static rowlock_code_t read_module(const uint8_t* bytes, const entry_t* entry, rlk_arena_t* arena, rlk_module_t* module,
                                   rowlock_error_t* err) {
+  const uint8_t* payload = bytes + entry->offset + entry->header_bytes;
   *module = (rlk_module_t){.kind = entry->kind == KIND_PTX ? RLK_ARTIFACT_PTX : RLK_ARTIFACT_CUBIN,
                            .compression = entry->compression,
                            .offset = entry->offset,
                            .packed_bytes = entry->packed_bytes,
                            .bytes = entry->unpacked_bytes};
-  const uint8_t* payload;
-  rowlock_code_t code = open_payload(bytes, entry, arena, &payload, err);
-  if (code) return code;
-  code = module->kind == RLK_ARTIFACT_PTX
-             ? rlk_ptx_read((const char*)payload, entry->unpacked_bytes, arena, module, err)
-             : rlk_cubin_read(payload, entry->unpacked_bytes, arena, module, err);
-  if (!code && module->target.sm != entry->sm)
-    return refuse(err, entry->offset, "a module is for another SM than said");
-  return code;
+  return entry->compression == RLK_COMPRESSION_NONE ? read_payload(payload, entry, arena, module, err)
+                                                    : read_packed(payload, entry, arena, module, err);
 }
 
 /* Walks the modules; `modules` NULL counts them alone. The unpacked sizes together are bounded like a file. */
@@ -148,7 +162,8 @@ rowlock_code_t rlk_fatbin_read(const uint8_t* bytes, size_t length, rlk_arena_t*
   const uint64_t end = HEADER_BYTES + content;
   rowlock_code_t code = walk(bytes, end, arena, NULL, &artifact->module_count, err);
   if (code) return code;
-  artifact->modules = rlk_arena_alloc(arena, (artifact->module_count + 1) * sizeof *artifact->modules);
+  if (artifact->module_count == 0) return refuse(err, HEADER_BYTES, "it holds neither PTX nor a cubin");
+  artifact->modules = rlk_arena_alloc(arena, artifact->module_count * sizeof *artifact->modules);
   if (!artifact->modules) return rlk_artifact_no_memory(err);
   return walk(bytes, end, arena, artifact->modules, &artifact->module_count, err);
 }

@@ -8,7 +8,7 @@
 #include "validator/rules/text.h"
 #include "validator/wire/document.h"
 
-enum { LAYOUT_BYTES_MAX = 4096, TARGET_OPTIONS_MAX = 16, ALIGNMENT_MAX = 128, SIZE_MAX_BYTES = 1 << 20 };
+enum { TARGET_OPTIONS_MAX = 16, ALIGNMENT_MAX = 1 << 16, SIZE_MAX_BYTES = 1 << 20 };
 
 typedef struct reading_t {
   rlk_ptx_scanner_t scanner;
@@ -18,7 +18,9 @@ typedef struct reading_t {
   rlk_module_t* module;
   rowlock_error_t* err;
   size_t entry_capacity;
-  bool has_target, has_address_size;
+  uint64_t* hashes; /* of the entries' names */
+  bool has_version, has_target, has_address_size;
+  bool is_extern; /* the next declaration: it is defined elsewhere */
 } reading_t;
 
 /* --- What is wrong ------------------------------------------------------------------------------------------------ */
@@ -96,19 +98,22 @@ static rowlock_code_t need(reading_t* reading, const char* text) {
   return rlk_ptx_is(word, text) ? ROWLOCK_OK : refuse_word(reading, word, due);
 }
 
-/* The bytes of a fundamental type (".f64"), 0 if it is none. */
-static uint32_t type_bytes(rlk_ptx_word_t word) {
-  static const struct {
-    const char* type;
-    uint32_t bytes;
-  } types[] = {{".b8", 1},     {".u8", 1},     {".s8", 1},         {".b16", 2},    {".u16", 2},   {".s16", 2},
-               {".f16", 2},    {".b32", 4},    {".u32", 4},        {".s32", 4},    {".f32", 4},   {".b64", 8},
-               {".u64", 8},    {".s64", 8},    {".f64", 8},        {".b128", 16},  {".f16x2", 4}, {".bf16", 2},
-               {".bf16x2", 4}, {".texref", 8}, {".samplerref", 8}, {".surfref", 8}};
+typedef struct type_t {
+  const char* name;
+  uint32_t bytes;
+} type_t;
+
+/* The fundamental type (".f64"), NULL if it is none. */
+static const type_t* find_type(rlk_ptx_word_t word) {
+  static const type_t types[] = {{".b8", 1},         {".u8", 1},     {".s8", 1},   {".b16", 2},    {".u16", 2},
+                                 {".s16", 2},        {".f16", 2},    {".b32", 4},  {".u32", 4},    {".s32", 4},
+                                 {".f32", 4},        {".b64", 8},    {".u64", 8},  {".s64", 8},    {".f64", 8},
+                                 {".b128", 16},      {".f16x2", 4},  {".bf16", 2}, {".bf16x2", 4}, {".texref", 8},
+                                 {".samplerref", 8}, {".surfref", 8}};
   for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
-    if (rlk_ptx_is(word, types[i].type)) return types[i].bytes;
+    if (rlk_ptx_is(word, types[i].name)) return &types[i];
   }
-  return 0;
+  return NULL;
 }
 
 /* --- The module's directives -------------------------------------------------------------------------------------- */
@@ -125,13 +130,19 @@ static rowlock_code_t skip_statement(reading_t* reading) {
   }
 }
 
+/* What never stands between a function's head and its body: that is missing. */
+static bool starts_declaration(rlk_ptx_word_t word) {
+  return rlk_ptx_is(word, ".entry") || rlk_ptx_is(word, ".func") || rlk_ptx_is(word, ".visible") ||
+         rlk_ptx_is(word, ".global");
+}
+
 /* Up to the body, which is skipped, or the ';' of a prototype. */
 static rowlock_code_t skip_function(reading_t* reading, bool* out_has_body) {
   for (;;) {
     const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
     *out_has_body = rlk_ptx_is(word, "{");
     if (rlk_ptx_is(word, ";")) return ROWLOCK_OK;
-    if (word.length == 0) return refuse_word(reading, word, "a body or ';'");
+    if (word.length == 0 || starts_declaration(word)) return refuse_word(reading, word, "a body or ';'");
     if (!*out_has_body) continue;
     return rlk_ptx_skip_block(&reading->scanner) ? ROWLOCK_OK
                                                  : refuse_at(reading, word.text, "a '{' that nothing closes");
@@ -161,6 +172,7 @@ static rowlock_code_t read_version(reading_t* reading) {
                      take_digits(&digits, &minor) && digits.length == 0 && minor < 10 && major < 1000;
   if (!sound) return refuse_word(reading, whole, "a version such as 8.4");
   reading->module->ptx_version = 10 * major + minor;
+  reading->has_version = true;
   return ROWLOCK_OK;
 }
 
@@ -200,43 +212,45 @@ static rowlock_code_t read_address_size(reading_t* reading) {
 static rowlock_code_t read_parameter(reading_t* reading, rlk_artifact_entry_t* entry) {
   rowlock_code_t code = need(reading, ".param");
   uint64_t alignment = 0, count = 1, ignored;
-  uint32_t element = 0;
-  rlk_ptx_word_t word, type = {NULL, 0};
+  bool is_aligned = false;
+  const type_t* type = NULL;
+  rlk_ptx_word_t word;
   for (word = rlk_ptx_next(&reading->scanner); !code && is_directive(word); word = rlk_ptx_next(&reading->scanner)) {
-    const uint32_t bytes = type_bytes(word);
+    const type_t* found = find_type(word);
     if (rlk_ptx_is(word, ".align")) {
-      code = need_number(reading, "an alignment", ALIGNMENT_MAX, element ? &ignored : &alignment);
-    } else if (bytes > 0 && element == 0) {
-      element = bytes;
-      type = word;
-    } else if (element == 0) {
+      is_aligned |= !type;
+      code = need_number(reading, "an alignment", ALIGNMENT_MAX, type ? &ignored : &alignment);
+    } else if (found && !type) {
+      type = found;
+    } else if (!type) {
       return refuse_word(reading, word, "the type of a parameter");
     } /* what follows the type describes what a pointer points to */
   }
   if (code) return code;
-  if (element == 0 || !is_name(word)) return refuse_word(reading, word, element ? "a parameter's name" : "a type");
+  if (!type || !is_name(word)) return refuse_word(reading, word, type ? "a parameter's name" : "a type");
   const rlk_ptx_word_t name = word;
   if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "[")) {
     rlk_ptx_next(&reading->scanner);
     code = need_number(reading, "a size in bytes", SIZE_MAX_BYTES, &count);
     if (!code) code = need(reading, "]");
     if (code) return code;
+    if (count == 0) return refuse_at(reading, name.text, "a parameter without a byte");
   }
-  if (alignment == 0) alignment = element;
-  if ((alignment & (alignment - 1)) != 0) return refuse_at(reading, name.text, "an alignment that is no power of two");
+  if (!is_aligned) alignment = type->bytes;
+  if (alignment == 0 || (alignment & (alignment - 1)) != 0)
+    return refuse_at(reading, name.text, "an alignment that is no power of two");
   const uint32_t mask = (uint32_t)alignment - 1;
   const uint32_t offset = (entry->block_bytes + mask) & ~mask;
-  const uint64_t end = offset + element * count;
+  const uint64_t end = offset + type->bytes * count;
   if (end > SIZE_MAX_BYTES) return rlk_artifact_refuse_limit("bytes of parameters", SIZE_MAX_BYTES, reading->err);
   entry->parameters[entry->parameter_count++] =
       (rlk_artifact_parameter_t){.name = rlk_artifact_copy(reading->arena, name.text, name.length),
-                                 .type = rlk_artifact_copy(reading->arena, type.text + 1, type.length - 1),
+                                 .type = type->name + 1,
                                  .offset = offset,
-                                 .bytes = element * (uint32_t)count,
+                                 .bytes = type->bytes * (uint32_t)count,
                                  .alignment = (uint32_t)alignment};
   entry->block_bytes = (uint32_t)end;
-  const rlk_artifact_parameter_t* added = &entry->parameters[entry->parameter_count - 1];
-  return added->name && added->type ? ROWLOCK_OK : rlk_artifact_no_memory(reading->err);
+  return entry->parameters[entry->parameter_count - 1].name ? ROWLOCK_OK : rlk_artifact_no_memory(reading->err);
 }
 
 /* Room for as many as there are commas before the list ends, and one. */
@@ -271,53 +285,78 @@ static rowlock_code_t read_parameters(reading_t* reading, rlk_artifact_entry_t* 
   return code;
 }
 
-/* A prototype is replaced by the definition of the same name. */
-static rlk_artifact_entry_t* place_entry(reading_t* reading, const char* name) {
+static uint64_t hash_of(const char* name) {
+  uint64_t hash = 0xCBF29CE484222325;
+  for (; *name; ++name) hash = (hash ^ (unsigned char)*name) * 0x100000001B3;
+  return hash;
+}
+
+static bool grow_entries(reading_t* reading) {
   rlk_module_t* module = reading->module;
+  const size_t capacity = reading->entry_capacity ? 2 * reading->entry_capacity : 8;
+  rlk_artifact_entry_t* entries = rlk_arena_alloc(reading->arena, capacity * sizeof *entries);
+  uint64_t* hashes = rlk_arena_alloc(reading->arena, capacity * sizeof *hashes);
+  if (!entries || !hashes) return false;
+  if (module->entry_count > 0) {
+    memcpy(entries, module->entries, module->entry_count * sizeof *entries);
+    memcpy(hashes, reading->hashes, module->entry_count * sizeof *hashes);
+  }
+  module->entries = entries;
+  reading->hashes = hashes;
+  reading->entry_capacity = capacity;
+  return true;
+}
+
+/* Of declarations of one name the definition counts, wherever it stands. */
+static rowlock_code_t add_entry(reading_t* reading, const rlk_artifact_entry_t* entry, const char* at) {
+  rlk_module_t* module = reading->module;
+  const uint64_t hash = hash_of(entry->name);
   for (size_t i = 0; i < module->entry_count; ++i) {
-    if (!module->entries[i].is_defined && strcmp(module->entries[i].name, name) == 0) return &module->entries[i];
+    rlk_artifact_entry_t* other = &module->entries[i];
+    if (reading->hashes[i] != hash || strcmp(other->name, entry->name) != 0) continue;
+    if (other->is_defined && entry->is_defined) return refuse_at(reading, at, "a second entry of this name");
+    if (entry->is_defined) *other = *entry;
+    return ROWLOCK_OK;
   }
-  if (module->entry_count == reading->entry_capacity) {
-    const size_t capacity = reading->entry_capacity ? 2 * reading->entry_capacity : 8;
-    rlk_artifact_entry_t* entries = rlk_arena_alloc(reading->arena, capacity * sizeof *entries);
-    if (!entries) return NULL;
-    if (module->entry_count > 0) memcpy(entries, module->entries, module->entry_count * sizeof *entries);
-    module->entries = entries;
-    reading->entry_capacity = capacity;
+  if (module->entry_count == RLK_ARTIFACT_ENTRIES_MAX) {
+    return rlk_artifact_refuse_limit("entries", RLK_ARTIFACT_ENTRIES_MAX, reading->err);
   }
-  return &module->entries[module->entry_count++];
+  if (module->entry_count == reading->entry_capacity && !grow_entries(reading)) {
+    return rlk_artifact_no_memory(reading->err);
+  }
+  reading->hashes[module->entry_count] = hash;
+  module->entries[module->entry_count++] = *entry;
+  return ROWLOCK_OK;
 }
 
 static rowlock_code_t read_entry(reading_t* reading) {
   const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
   if (!is_name(word)) return refuse_word(reading, word, "an entry's name");
+  if (word.length > RLK_ARTIFACT_NAME_MAX) {
+    return rlk_artifact_refuse_limit("bytes of an entry's name", RLK_ARTIFACT_NAME_MAX, reading->err);
+  }
   rlk_artifact_entry_t entry = {.name = rlk_artifact_copy(reading->arena, word.text, word.length),
                                 .has_parameters = true};
   if (!entry.name) return rlk_artifact_no_memory(reading->err);
   rowlock_code_t code = ROWLOCK_OK;
   if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "(")) code = read_parameters(reading, &entry);
   if (!code) code = skip_function(reading, &entry.is_defined);
-  if (code) return code;
-  if (reading->module->entry_count == RLK_ARTIFACT_ENTRIES_MAX) {
-    return rlk_artifact_refuse_limit("entries", RLK_ARTIFACT_ENTRIES_MAX, reading->err);
-  }
-  rlk_artifact_entry_t* place = place_entry(reading, entry.name);
-  if (!place) return rlk_artifact_no_memory(reading->err);
-  *place = entry;
-  return ROWLOCK_OK;
+  return code ? code : add_entry(reading, &entry, word.text);
 }
 
 /* --- The layout array --------------------------------------------------------------------------------------------- */
 
-/* Puts the values of `{40, 0, ...}` as elements of that size; what is left out is zero. */
-static rowlock_code_t read_initialiser(reading_t* reading, uint8_t* bytes, uint64_t length, uint32_t element) {
+/* Puts the values of `{40, 0, ...}` as elements of that size, the first `kept` bytes of them; what is left out is zero.
+ */
+static rowlock_code_t read_initialiser(reading_t* reading, uint8_t* bytes, uint64_t kept, uint64_t length,
+                                       uint32_t element) {
   rowlock_code_t code = need(reading, "{");
   for (uint64_t at = 0; !code; at += element) {
     uint64_t value;
     code = need_number(reading, "a number", UINT64_MAX, &value);
     if (!code && at + element > length) return refuse_at(reading, reading->scanner.at, "more values than elements");
-    for (uint32_t i = 0; i < element && !code; ++i) bytes[at + i] = (uint8_t)(value >> (8 * i));
     if (code) break;
+    for (uint32_t i = 0; i < element && at + i < kept; ++i) bytes[at + i] = i < 8 ? (uint8_t)(value >> (8 * i)) : 0;
     const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
     if (rlk_ptx_is(word, "}")) break;
     if (!rlk_ptx_is(word, ",")) code = refuse_word(reading, word, "',' or '}'");
@@ -331,19 +370,20 @@ static rowlock_code_t read_layout(reading_t* reading, uint32_t element) {
   rowlock_code_t code = ROWLOCK_OK;
   if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "[")) {
     rlk_ptx_next(&reading->scanner);
-    code = need_number(reading, "a number of elements", LAYOUT_BYTES_MAX / element, &count);
+    code = need_number(reading, "a number of elements", UINT32_MAX, &count);
     if (!code) code = need(reading, "]");
   }
   if (code) return code;
   rlk_artifact_layout_t* layout = &reading->module->layout;
-  *layout = (rlk_artifact_layout_t){.is_there = true, .length = count * element};
+  const uint64_t length = count * element, kept = length < RLK_ARTIFACT_LAYOUT_MAX ? length : RLK_ARTIFACT_LAYOUT_MAX;
+  if (!reading->is_extern) *layout = (rlk_artifact_layout_t){.is_there = true, .length = length};
   if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "=")) {
     rlk_ptx_next(&reading->scanner);
-    uint8_t* bytes = rlk_arena_alloc(reading->arena, layout->length > 0 ? layout->length : 1);
+    uint8_t* bytes = rlk_arena_alloc(reading->arena, kept > 0 ? (size_t)kept : 1);
     if (!bytes) return rlk_artifact_no_memory(reading->err);
-    memset(bytes, 0, layout->length);
+    memset(bytes, 0, (size_t)kept);
     layout->bytes = bytes;
-    code = read_initialiser(reading, bytes, layout->length, element);
+    code = read_initialiser(reading, bytes, kept, length, element);
   }
   return code ? code : skip_statement(reading);
 }
@@ -355,8 +395,8 @@ static rowlock_code_t read_variable(reading_t* reading) {
   for (rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);; word = rlk_ptx_next(&reading->scanner)) {
     uint64_t number;
     if (is_directive(word) || to_number(word, &number)) {
-      const uint32_t bytes = type_bytes(word);
-      if (bytes > 0) element = bytes;
+      const type_t* type = find_type(word);
+      if (type) element = type->bytes;
     } else if (element > 0 && rlk_ptx_is(word, RLK_LAYOUT_SYMBOL)) {
       return read_layout(reading, element);
     } else {
@@ -389,8 +429,26 @@ static rowlock_code_t skip_section(reading_t* reading) {
   }
 }
 
+/* @@DWARF ...: a line of debugging information, as old toolkits write it. */
+static rowlock_code_t skip_debug_line(reading_t* reading) {
+  rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
+  if (rlk_ptx_is(word, "@")) {
+    word = rlk_ptx_next(&reading->scanner);
+    if (rlk_ptx_is(word, "DWARF")) {
+      rlk_ptx_skip_line(&reading->scanner);
+      return ROWLOCK_OK;
+    }
+  }
+  return refuse_word(reading, word, "'@@DWARF'");
+}
+
 static rowlock_code_t nothing(reading_t* reading) {
   (void)reading;
+  return ROWLOCK_OK;
+}
+
+static rowlock_code_t note_extern(reading_t* reading) {
+  reading->is_extern = true;
   return ROWLOCK_OK;
 }
 
@@ -411,16 +469,20 @@ static const struct {
     {".global", read_variable},
     {".const", read_variable},
     {".visible", nothing},
-    {".extern", nothing},
+    {".extern", note_extern},
     {".weak", nothing},
     {".common", nothing},
     {".file", read_file_line},
     {".section", skip_section},
+    {"@", skip_debug_line},
 };
 
 static rowlock_code_t read_directive(reading_t* reading, rlk_ptx_word_t word) {
   for (size_t i = 0; i < sizeof directives / sizeof *directives; ++i) {
-    if (rlk_ptx_is(word, directives[i].directive)) return directives[i].read(reading);
+    if (!rlk_ptx_is(word, directives[i].directive)) continue;
+    const rowlock_code_t code = directives[i].read(reading);
+    if (directives[i].read != note_extern) reading->is_extern = false;
+    return code;
   }
   if (rlk_ptx_is(word, ";")) return ROWLOCK_OK;
   return is_directive(word) ? skip_statement(reading) : refuse_word(reading, word, "a directive");
@@ -429,6 +491,7 @@ static rowlock_code_t read_directive(reading_t* reading, rlk_ptx_word_t word) {
 static rowlock_code_t check_whole(reading_t* reading) {
   const char* end = reading->text + reading->length;
   if (reading->scanner.is_open) return refuse_at(reading, end, "it ends in a comment or a string");
+  if (!reading->has_version) return refuse_at(reading, end, "it ends and names no .version");
   if (!reading->has_target) return refuse_at(reading, end, "it ends and names no .target");
   if (!reading->has_address_size) { /* 32 bits is what is meant where none is said */
     return rlk_refuse(reading->err, RLK_RULE_ARTIFACT_PTX_ADDRESS_SIZE, RLK_SLOTS(rlk_slot_integer("value", 32)));
@@ -453,8 +516,10 @@ rowlock_code_t rlk_ptx_read(const char* text, size_t length, rlk_arena_t* arena,
                        .err = err};
   for (;;) {
     const rlk_ptx_word_t word = rlk_ptx_next(&reading.scanner);
-    if (word.length == 0) return check_whole(&reading);
+    if (word.length == 0) break;
     const rowlock_code_t code = read_directive(&reading, word);
     if (code) return code;
   }
+  const rowlock_code_t code = check_whole(&reading);
+  return code ? code : rlk_module_index(module, arena, err);
 }

@@ -82,6 +82,11 @@ rlk_ptx_word_t rlk_ptx_peek(const rlk_ptx_scanner_t* scanner) {
   return rlk_ptx_next(&copy);
 }
 
+void rlk_ptx_skip_line(rlk_ptx_scanner_t* scanner) {
+  const char* end = memchr(scanner->at, '\n', (size_t)(scanner->end - scanner->at));
+  scanner->at = end ? end + 1 : scanner->end;
+}
+
 bool rlk_ptx_is(rlk_ptx_word_t word, const char* text) {
   return strlen(text) == word.length && memcmp(word.text, text, word.length) == 0;
 }

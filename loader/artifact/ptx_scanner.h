@@ -21,6 +21,9 @@ rlk_ptx_word_t rlk_ptx_next(rlk_ptx_scanner_t* scanner);
 /* The same without going on. */
 rlk_ptx_word_t rlk_ptx_peek(const rlk_ptx_scanner_t* scanner);
 
+/* Goes on behind the end of the line. */
+void rlk_ptx_skip_line(rlk_ptx_scanner_t* scanner);
+
 bool rlk_ptx_is(rlk_ptx_word_t word, const char* text);
 
 /* Goes on behind the closing brace of a block whose opening one was the last word. False: it does not close. */

@@ -19,7 +19,21 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_fatbin_read(const uint8_t* bytes, size_t l
 rowlock_code_t rlk_artifact_no_memory(rowlock_error_t* err);
 rowlock_code_t rlk_artifact_refuse_limit(const char* what, uint64_t limit, rowlock_error_t* err);
 
+/* Copies a name that the file holds as a C string, which ends before the file does. Names of tables may overlap, so
+ * that only their bound keeps the copies in proportion to the file. ROWLOCK_REJECTED: it is longer. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_artifact_copy_name(rlk_arena_t* arena, const char* name, const char** out_copy,
+                                                         rowlock_error_t* err);
+
 /* A copy as a C string; NULL when memory is short. */
 const char* rlk_artifact_copy(rlk_arena_t* arena, const char* text, size_t length);
+
+/* Takes over the layout array: `bytes` NULL are zeros. False: memory is short. */
+bool rlk_artifact_take_layout(rlk_arena_t* arena, const uint8_t* bytes, uint64_t length, rlk_artifact_layout_t* out);
+
+/* Makes the entries findable by name, once they are all there. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_module_index(rlk_module_t* module, rlk_arena_t* arena, rowlock_error_t* err);
+
+/* A name that two entries have, or NULL; the module is indexed. */
+const char* rlk_module_find_twin(const rlk_module_t* module);
 
 #endif
