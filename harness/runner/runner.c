@@ -206,6 +206,7 @@ static rowlock_code_t judge_and_compare(worker_t* worker, const run_t* run, cons
   judgement_deinit(&got);
   if (code) return code;
   if (!repeats(worker, run, row, by, kept, got.code)) {
+    kept->record.repeat = run->options->repeat;
     return settle(kept, RLK_RESULT_ERROR, "the outcome changed when the row was run again");
   }
   return settle(kept, reason[0] ? RLK_RESULT_FAIL : RLK_RESULT_PASS, reason);
@@ -241,8 +242,8 @@ static const char* find_judge(const rlk_row_t* row, const char* loader, const rl
   return out_judge->door == RLK_DOOR_NONE ? "no implementation in this run offers this loader" : NULL;
 }
 
+/* What was said on the command line and bears on the judgement. */
 static void note_settings(const rlk_run_options_t* options, judge_t by, rlk_record_t* record) {
-  if (options->repeat > 1) record->repeat = options->repeat;
   if (by.by != BY_DOOR) record->built = options->launching.built;
   if (by.by != BY_LAUNCH) return;
   record->thread_count = options->launching.thread_count;
