@@ -232,6 +232,13 @@ def test_plugins_are_disabled_and_enabled_by_id(tmp_path):
     assert "unbound uniform 'extra'" in finding(ADD, *merged, "--enable", "extra")
 
 
+def test_without_n_there_are_as_many_samples_as_the_inputs_have(tmp_path):
+    assert value_of(tmp_path, "--in", 'value={"values": [1, 2, 3], "shape": [3]}') == [2, 4, 6]
+    (tmp_path / "value.npy").write_bytes(npy([1.0, 2.0]))
+    assert value_of(tmp_path / "2", "--in", f"value={tmp_path}/value.npy") == [2, 4]
+    assert "say how large 'value' is: n, or a shape" in unusable(HOST / "alone" / "sidecar.json", "--in", "value=1")
+
+
 def test_a_launch_of_no_plugin_is_refused(tmp_path):
     words = [*ADDED, "--disable", "one", "--disable", "back", "--disable", "half", "--out", tmp_path / "out"]
     assert unusable(ADD, *words) == "rowlock launch: no plugin is enabled: nothing was run\n"
@@ -383,7 +390,9 @@ def test_files_that_disagree_on_the_samples_are_refused(forces, tmp_path):
 
 
 @pytest.mark.parametrize("samples", [10**9, 2**31, 2**40, 2**63 - 1])
-def test_more_samples_than_there_is_memory_for_are_refused(samples):
+def test_more_samples_than_there_is_memory_for_are_refused(monkeypatch, samples):
+    for name in ("ASAN_OPTIONS", "TSAN_OPTIONS"):  # an allocator of theirs ends the process where malloc says no
+        monkeypatch.setenv(name, os.environ.get(name, "") + ":allocator_may_return_null=1")
     done = rowlock("launch", ADD, *ADDED[2:], "--n", str(samples), "--memory", "64")
     assert done.stdout == "" and done.stderr.count("\n") == 1
     reasons = {1: "[process.memory]", 2: "at most 2^32 are bound", 3: "no memory for a buffer"}
