@@ -34,6 +34,6 @@ echo
 echo "\$ rowlock run corpus"
 "$rowlock" run corpus || run_status=$?
 echo
-echo "\$ rowlock check tools/example $*"
+echo "\$ rowlock check tools/example${*:+ $*}"
 "$rowlock" check tools/example "${paths[@]}" || check_status=$?
 exit $((run_status ? run_status : check_status))

@@ -59,13 +59,14 @@ const rlk_command_t rlk_command_check = {
     .arguments = "PATH...",
     .summary = "Judges sidecars and manifests, the latter with the sidecars and artifacts they name",
     .details =
-        "A PATH is a document or a folder. Of a folder and the folders in it these are judged: manifest.json,\n"
-        "*.manifest.json, *.sidecar.json, beside a manifest any other *.json that has arg_spec or kernel, and in the\n"
-        "folder itself any *.json that has arg_spec, kernel or plugins. Sidecars that a manifest names are judged "
-        "with\n"
-        "it, or by themselves at a sidecar's door. Hidden files, *.expect.json and links to folders are left out.\n"
-        "Every door of a document's level is asked, and every finding reported. A door that does not take a sound\n"
-        "document's kind does not count against it.\n"
-        "Exit status: 0 nothing found, 1 a finding, 2 a path that cannot be judged or wrong usage, 3 out of memory.",
+        "A PATH is a document or a folder. Of a folder and the folders in it these are judged: manifest.json, "
+        "*.manifest.json, *.sidecar.json, beside a manifest any other *.json that has arg_spec or kernel, and "
+        "in the folder itself any *.json that has arg_spec, kernel or plugins. Sidecars that a manifest names "
+        "are judged with it, or by themselves at a sidecar's door. Hidden files, *.expect.json and links to "
+        "folders are left out.\n"
+        "Every door of a document's level is asked, and every finding reported. A door that does not take a "
+        "sound document's kind does not count against it.\n"
+        "Exit status: 0 nothing found, 1 a finding, 2 a path that cannot be judged or wrong usage, 3 out of "
+        "memory.",
     .main = run,
 };

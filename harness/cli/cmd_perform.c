@@ -34,7 +34,7 @@ const rlk_command_t rlk_command_perform = {
     .arguments = "",
     .summary = NULL,
     .details =
-        "Performs the launch that standard input describes and answers on descriptor 3. 'rowlock run' and\n"
-        "'rowlock launch' start it, so that a plugin which crashes, exits or hangs ends this process and not\n"
-        "theirs.",
+        "Performs the launch that standard input describes and answers on descriptor 3. 'rowlock run' and "
+        "'rowlock launch' start it, so that a plugin which crashes, exits or hangs ends this process and not "
+        "theirs; it is not for use by hand.",
     .main = perform_main};
