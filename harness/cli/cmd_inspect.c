@@ -159,7 +159,9 @@ const rlk_command_t rlk_command_inspect = {
     .arguments = "ARTIFACT...",
     .summary = "Shows what PTX, cubins, fatbins and shared objects hold, without running them",
     .details =
-        "What a file is, is told from its bytes. For each entry: parameters with their offset, size and, where the\n"
-        "container says it, alignment and type; the targets; the exported layout sizes; the lowest driver.\n"
-        "Exit status: 0 it can be called as the sidecar says, 1 it cannot, or it is damaged, 2 unusable input.",
+        "What a file is, is told from its bytes. For each entry: parameters with their offset, size and, "
+        "where the container says it, alignment and type; the targets; the exported layout sizes; the lowest "
+        "driver.\n"
+        "Exit status: 0 it can be called as the sidecar says, 1 it cannot, or it is damaged, 2 unusable "
+        "input.",
     .main = inspect_main};
