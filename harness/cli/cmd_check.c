@@ -57,7 +57,7 @@ static int run(const rlk_command_t* command, int argc, char** argv) {
 const rlk_command_t rlk_command_check = {
     .name = "check",
     .arguments = "PATH...",
-    .summary = "Judges sidecars, manifests with the sidecars and artifacts they name, and artifacts by themselves",
+    .summary = "Judges sidecars, manifests with the files that they name, and artifacts",
     .details =
         "A PATH is a document, an artifact (PTX, a cubin, a fatbin or a shared object, by its content) or a folder. "
         "Of a folder and the folders in it these are judged: manifest.json, *.manifest.json, *.sidecar.json, beside "

@@ -26,7 +26,7 @@ typedef struct held_t {
   rowlock_error_t problem;
 } held_t;
 
-/* An artifact and a sidecar that were proved together: another entry that names both has nothing new to say. */
+/* An artifact and a sidecar that go together: another entry that names both need not be looked at. */
 typedef struct pair_t {
   rlk_file_id_t artifact, sidecar;
 } pair_t;
@@ -251,9 +251,10 @@ static bool same_file(const rlk_file_id_t* a, const rlk_file_id_t* b) {
   return a->file == b->file && a->device == b->device;
 }
 
-/* Whether an earlier entry named both of the entry's files; otherwise they are remembered. */
+/* Whether both of the entry's files are an earlier entry's, and go together; otherwise they are the next pair. */
 static bool is_known(proving_t* proving, const rlk_node_t* entry) {
   pair_t* pair = &proving->pairs[proving->pair_count];
+  *pair = (pair_t){0};
   if (!find_file(proving, entry, "artifact", &pair->artifact) ||
       !find_file(proving, entry, "sidecar", &pair->sidecar)) {
     return false; /* it ends where they are opened, or lies where a build put it */
@@ -262,8 +263,11 @@ static bool is_known(proving_t* proving, const rlk_node_t* entry) {
     const pair_t* other = &proving->pairs[i];
     if (same_file(&other->artifact, &pair->artifact) && same_file(&other->sidecar, &pair->sidecar)) return true;
   }
-  ++proving->pair_count;
   return false;
+}
+
+static uint64_t count_findings(const proving_t* proving) {
+  return rowlock_findings_count(proving->findings) + rowlock_findings_dropped(proving->findings);
 }
 
 /* Up to where the sidecars are as large together as one document may be: the gates say so of the next. */
@@ -274,7 +278,9 @@ static rowlock_code_t prove_entries(proving_t* proving, const rlk_node_t* plugin
   if (!proving->pairs) return ROWLOCK_NO_MEMORY;
   for (const rlk_node_t* entry = plugins->first; entry && !code && !proving->is_over; entry = entry->next) {
     if (entry->kind != RLK_OBJECT || is_known(proving, entry)) continue;
+    const uint64_t before = count_findings(proving);
     code = prove_entry(proving, entry);
+    proving->pair_count += count_findings(proving) == before;
     rlk_arena_reset(&proving->arena);
     proving->is_over |= proving->sidecar_bytes > sidecar_bytes_max;
   }
