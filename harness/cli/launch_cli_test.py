@@ -485,8 +485,8 @@ def test_an_output_that_cannot_be_written_leaves_all_as_they_were(tmp_path):
 
 
 def test_a_full_disk_leaves_no_file(tmp_path):
-    words = [HOST / "alone" / "sidecar.json", "--n", "100000", "--in", "value=1", "--out", tmp_path / "out"]
-    command = ["bash", "-c", 'ulimit -f 8; trap "" XFSZ; exec "$@"', "-", ROWLOCK, "launch", *words]
+    words = [HOST / "alone" / "sidecar.json", "--n", "2000000", "--in", "value=1", "--out", tmp_path / "out"]
+    command = ["bash", "-c", 'ulimit -f 8192; trap "" XFSZ; exec "$@"', "-", ROWLOCK, "launch", *words]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=TIMEOUT_S, check=False)
     assert (done.returncode, done.stdout) == (2, "") and "cannot write output 'twice': File too large" in done.stderr
     assert not (tmp_path / "out").exists()
