@@ -10,10 +10,11 @@
 #include "harness/launch/golden.h"
 #include "harness/launch/judge_run.h"
 #include "harness/launch/out_files.h"
+#include "harness/launch/replay.h"
 #include "validator/rules/findings.h"
 #include "validator/rules/text.h"
 
-enum { RUNS = 2, WHEN_SIZE = 128 };
+enum { WHEN_SIZE = 128 };
 
 typedef struct stage_t {
   const rlk_performance_t* performance;
@@ -160,25 +161,43 @@ static rowlock_code_t wait_for_device(const stage_t* stage, const char* when) {
                     RLK_SLOTS(rlk_slot_prose("when", when), rlk_slot_prose("problem", problem.message)));
 }
 
-/* Runs twice, from different poison: the two must agree. The outputs are left in `first`. */
-static rowlock_code_t run_twice(stage_t* stage, const rowlock_run_options_t* options, const char* when) {
+/* The runs of a configuration, which must agree to the bit: two, and on a device a third as a graph. */
+typedef enum pass_t { FIRST, SECOND, REPLAYED } pass_t;
+
+static rowlock_code_t run_pass(stage_t* stage, const rowlock_run_options_t* options, const char* when, pass_t pass,
+                               rowlock_run_report_t* out_report) {
+  const uint32_t run = stage->run_number++;
+  rowlock_code_t code = rlk_buffers_fill(&stage->buffers, run, stage->err);
+  if (!code) code = rlk_buffers_upload(&stage->buffers, stage->err);
+  tell(stage, when);
+  if (!code && pass == REPLAYED) {
+    code = rlk_replay(stage->device, stage->registry, options, when, stage->err);
+  } else if (!code) {
+    code = rowlock_registry_run(stage->registry, options, out_report, stage->err);
+  }
+  if (!code) code = wait_for_device(stage, when);
+  tell(stage, "after the run");
+  if (!code) code = rlk_buffers_download(&stage->buffers, stage->err);
+  if (!code) code = rlk_judge_conduct(&stage->buffers, run, when, stage->err);
+  return code ? code : rlk_outputs_take(pass == FIRST ? &stage->first : &stage->second, &stage->buffers, stage->err);
+}
+
+/* From different poison each. The outputs are left in `first`. */
+static rowlock_code_t run_passes(stage_t* stage, const rowlock_run_options_t* options, const char* when) {
   static const rlk_result_gate_t exact = {.mode = RLK_GATE_BIT_EXACT};
   rowlock_run_report_t report;
-  for (uint32_t i = 0; i < RUNS; ++i) {
-    const uint32_t run = stage->run_number++;
-    rowlock_code_t code = rlk_buffers_fill(&stage->buffers, run, stage->err);
-    if (!code) code = rlk_buffers_upload(&stage->buffers, stage->err);
-    tell(stage, when);
-    if (!code) code = rowlock_registry_run(stage->registry, options, &report, stage->err);
-    if (!code) code = wait_for_device(stage, when);
-    tell(stage, "after the run");
-    if (!code) code = rlk_buffers_download(&stage->buffers, stage->err);
-    if (!code) code = rlk_judge_conduct(&stage->buffers, run, when, stage->err);
-    if (!code) code = rlk_outputs_take(i == 0 ? &stage->first : &stage->second, &stage->buffers, stage->err);
-    if (code) return code;
+  char replayed[WHEN_SIZE + 32];
+  rlk_text_t text = rlk_text_over(replayed, sizeof replayed);
+  rlk_text_printf(&text, "%s, replayed as a graph", when);
+  rowlock_code_t code = run_pass(stage, options, when, FIRST, &report);
+  for (pass_t pass = SECOND; pass <= (stage->device ? REPLAYED : SECOND) && !code; ++pass) {
+    const char* how = pass == REPLAYED ? replayed : when;
+    code = run_pass(stage, options, how, pass, &report);
+    if (!code) {
+      code = rlk_judge_outputs(&stage->buffers, &stage->second, &stage->first, &exact, RLK_RULE_VERDICT_RUNS_DIFFER,
+                               how, NULL, stage->err);
+    }
   }
-  const rowlock_code_t code = rlk_judge_outputs(&stage->buffers, &stage->second, &stage->first, &exact,
-                                                RLK_RULE_VERDICT_RUNS_DIFFER, when, NULL, stage->err);
   return code ? code : note_run(stage, options, &report);
 }
 
@@ -189,7 +208,7 @@ static rowlock_code_t run_configuration(stage_t* stage, rowlock_structure_t stru
   put_when(when, structure, &options);
   if (code) return code;
   if (stage->performance->plan_only) return rowlock_registry_plan(stage->registry, &options, NULL, stage->err);
-  code = run_twice(stage, &options, when);
+  code = run_passes(stage, &options, when);
   if (!code && EVP_DigestUpdate(stage->digest, stage->first.bytes, stage->first.size) != 1) {
     code = rlk_fail(stage->err, ROWLOCK_INTERNAL, "SHA-256 failed");
   }
