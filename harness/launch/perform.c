@@ -258,6 +258,17 @@ static rowlock_code_t keep_reference(stage_t* stage, rowlock_structure_t structu
   return code;
 }
 
+/* What a whole serial run on the host computes, for a device to be compared with. */
+static rowlock_code_t ask_host(stage_t* stage) {
+  rlk_performance_t performance = *stage->performance;
+  performance.on_device = false;
+  stage_t host = {.performance = &performance, .launch = stage->launch, .err = stage->err};
+  rowlock_code_t code = prepare(&host);
+  if (!code) code = keep_reference(&host, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
+  stage_deinit(&host);
+  return code;
+}
+
 static rowlock_code_t compare_with(stage_t* stage, const rlk_outputs_t* want, rlk_rule_t rule, const char* when) {
   return rlk_judge_outputs(&stage->buffers, &stage->first, want, &stage->launch->gate, rule, when, &stage->loose,
                            stage->err);
@@ -271,8 +282,11 @@ static rowlock_code_t compare_configuration(stage_t* stage, const rlk_partitioni
   }
   if (!code && rlk_launch_compares(launch, RLK_COMPARISON_ORACLE)) {
     const rlk_result_gate_t* gate = stage->device && !launch->has_gate ? NULL : &launch->gate;
-    code = rlk_judge_outputs(&stage->buffers, &stage->first, &stage->oracle, gate, RLK_RULE_VERDICT_ORACLE, when,
-                             &stage->loose, stage->err);
+    /* Only now: what the device did is told of it before anything that the host does with the same plugin. */
+    if (stage->device && !stage->oracle.bytes) code = ask_host(stage);
+    if (!code)
+      code = rlk_judge_outputs(&stage->buffers, &stage->first, &stage->oracle, gate, RLK_RULE_VERDICT_ORACLE, when,
+                               &stage->loose, stage->err);
   }
   if (!code && rlk_launch_compares(launch, RLK_COMPARISON_SPLIT) && !is_whole(partitioning)) {
     code = compare_with(stage, &stage->whole, RLK_RULE_VERDICT_SPLIT, when);
@@ -305,25 +319,14 @@ static bool is_mine(const stage_t* stage, rowlock_structure_t structure) {
   return stage->device ? of_device : !of_device || stage->launch->structure_count == 1;
 }
 
-/* What a whole serial run on the host computes, for a device to be compared with. */
-static rowlock_code_t ask_host(stage_t* stage) {
-  rlk_performance_t performance = *stage->performance;
-  performance.on_device = false;
-  stage_t host = {.performance = &performance, .launch = stage->launch, .err = stage->err};
-  rowlock_code_t code = prepare(&host);
-  if (!code) code = keep_reference(&host, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
-  stage_deinit(&host);
-  return code;
-}
-
 static rowlock_code_t run_all(stage_t* stage) {
   const rlk_launch_t* launch = stage->launch;
   rowlock_code_t code = ROWLOCK_OK;
   if (rlk_launch_compares(launch, RLK_COMPARISON_GOLDEN)) {
     code = rlk_golden_take(&stage->golden, &stage->buffers, launch, &stage->source, stage->err);
   }
-  if (!code && rlk_launch_compares(launch, RLK_COMPARISON_ORACLE)) {
-    code = stage->device ? ask_host(stage) : keep_reference(stage, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
+  if (!code && !stage->device && rlk_launch_compares(launch, RLK_COMPARISON_ORACLE)) {
+    code = keep_reference(stage, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
   }
   for (size_t i = 0; i < launch->structure_count && !code; ++i) {
     if (is_mine(stage, launch->structures[i])) code = run_structure(stage, launch->structures[i]);
