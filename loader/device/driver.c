@@ -1,9 +1,11 @@
-#define _GNU_SOURCE /* dladdr, PATH_MAX */
+#define _GNU_SOURCE /* dlinfo, PATH_MAX */
 #include "loader/device/driver.h"
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,11 +40,10 @@ static void set_symbol(size_t index, void* address) {
   memcpy((char*)&found.driver + symbols[index].offset, &address, sizeof address);
 }
 
-static void find_path(void) {
-  Dl_info info;
-  void* address;
-  memcpy(&address, &found.driver.init, sizeof address);
-  const char* name = dladdr(address, &info) && info.dli_fname ? info.dli_fname : default_library;
+/* `name` is what was asked for; the library says where it really is. */
+static void find_path(void* library, const char* name) {
+  const struct link_map* map = NULL;
+  if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name[0]) name = map->l_name;
   if (!realpath(name, found.path)) {
     rlk_text_t text = rlk_text_over(found.path, sizeof found.path);
     rlk_text_put(&text, name, strlen(name));
@@ -55,27 +56,48 @@ static rowlock_code_t find_symbols(void* library) {
     void* address = dlsym(library, symbols[i].symbol);
     if (!address && symbols[i].need == NEEDED) {
       return rlk_fail(&found.err, ROWLOCK_UNAVAILABLE,
-                      "the CUDA driver has no %s: it is older than CUDA 12.0, or a stub that only serves to link",
-                      symbols[i].symbol);
+                      "the CUDA driver '%s' has no %s: it is older than CUDA 12.0, or a stub that only serves to link",
+                      found.path, symbols[i].symbol);
     }
     set_symbol(i, address);
   }
   return ROWLOCK_OK;
 }
 
+/* What the kernel's part of the driver calls itself: the library must be of that release. */
+static void put_kernel_release(rlk_text_t* text) {
+  char line[160];
+  FILE* file = fopen("/proc/driver/nvidia/version", "re");
+  if (!file) return;
+  if (fgets(line, sizeof line, file)) {
+    rlk_text_printf(text, "; the kernel's: ");
+    rlk_text_put_shown(text, line, strcspn(line, "\n"), sizeof line);
+  }
+  fclose(file);
+}
+
+static rowlock_code_t refuse_start(rlk_cu_result_t result) {
+  char hint[512] = "";
+  rlk_text_t text = rlk_text_over(hint, sizeof hint);
+  if (result == RLK_CU_SYSTEM_DRIVER_MISMATCH) {
+    rlk_text_printf(&text, "; this library and the kernel's driver are of two versions: a compat library comes first");
+    put_kernel_release(&text);
+  }
+  const uint32_t version = found.driver.version;
+  return rlk_fail(&found.err, ROWLOCK_UNAVAILABLE,
+                  "the CUDA driver '%s', for CUDA %u.%u, does not start: %s (%d): %s%s", found.path, version / 10,
+                  version % 10, rlk_driver_result_name(&found.driver, result), result,
+                  rlk_driver_result_text(&found.driver, result), hint);
+}
+
+/* The version is told by a library that does not start, too. */
 static rowlock_code_t start(void) {
   int version = 0;
-  find_path();
-  rlk_cu_result_t result = found.driver.init(0);
-  if (result == RLK_CU_SUCCESS) result = found.driver.driver_get_version(&version);
+  rlk_cu_result_t result = found.driver.driver_get_version(&version);
   found.driver.version = (uint32_t)(version / 1000 * 10 + version % 1000 / 10);
-  if (result == RLK_CU_SUCCESS) return ROWLOCK_OK;
-  const char* hint = result == RLK_CU_SYSTEM_DRIVER_MISMATCH
-                         ? "; this library and the kernel's driver are of two versions: a compat library comes first"
-                         : "";
-  return rlk_fail(&found.err, ROWLOCK_UNAVAILABLE, "the CUDA driver '%s' does not start: %s (%d): %s%s", found.path,
-                  rlk_driver_result_name(&found.driver, result), result, rlk_driver_result_text(&found.driver, result),
-                  hint);
+  const rlk_cu_result_t started = found.driver.init(0);
+  if (started) result = started;
+  return result ? refuse_start(result) : ROWLOCK_OK;
 }
 
 static void find(void) {
@@ -87,6 +109,7 @@ static void find(void) {
     found.code = rlk_fail(&found.err, ROWLOCK_UNAVAILABLE, "no CUDA driver: %s", problem ? problem : name);
     return;
   }
+  find_path(library, name);
   found.code = find_symbols(library);
   if (!found.code) found.code = start();
 }
