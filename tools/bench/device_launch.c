@@ -21,9 +21,8 @@ typedef struct bench_t {
   rowlock_error_t err;
   rowlock_device_t* device;
   const rlk_driver_t* driver;
-  rowlock_registry_t *one, *many; /* of one plugin, and of a hundred */
-  rlk_cu_module_t module;
-  rlk_cu_function_t function;
+  rowlock_registry_t *one, *many;       /* of one plugin, and of a hundred */
+  rlk_cu_function_t functions[PLUGINS]; /* of modules of their own, as plugins are */
   rlk_file_buffer_t image;
   void *out, *velocity, *mass;
   /* What the bare launches pass. */
@@ -76,10 +75,8 @@ static void copy_file(bench_t* bench, const char* from, const char* name) {
   rlk_file_buffer_deinit(&buffer);
 }
 
-/* A manifest that lists the one plugin `count` times. */
-static rowlock_registry_t* load_plugins(bench_t* bench, const char* name, int count) {
-  char path[PATH_SIZE];
-  snprintf(path, sizeof path, "%s/%s", bench->folder, name);
+/* Writes a manifest that lists the one plugin `count` times. */
+static void write_manifest(const char* path, int count) {
   FILE* file = fopen(path, "w");
   if (!file) exit(2);
   fprintf(file,
@@ -93,21 +90,34 @@ static rowlock_registry_t* load_plugins(bench_t* bench, const char* name, int co
   }
   fputs("]}\n", file);
   fclose(file);
+}
+
+static rowlock_registry_t* load_manifest(bench_t* bench, const char* path) {
   rowlock_registry_t* registry;
   require(bench, rowlock_registry_create_on(bench->device, 0, &registry, &bench->err));
   require(bench, rowlock_registry_add_manifest(registry, path, NULL, NULL, &bench->err));
+  return registry;
+}
+
+static rowlock_registry_t* load_plugins(bench_t* bench, const char* name, int count) {
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%s/%s", bench->folder, name);
+  write_manifest(path, count);
+  rowlock_registry_t* registry = load_manifest(bench, path);
   require(bench, rowlock_registry_bind_vector(registry, "out", bench->out, N, 3, &bench->err));
   require(bench, rowlock_registry_bind_vector(registry, "velocity", bench->velocity, N, 3, &bench->err));
   require(bench, rowlock_registry_bind_handle(registry, "mass", bench->mass, N, &bench->err));
   require(bench, rowlock_registry_bind_uniform(registry, "coefficient", bench->coefficient, &bench->err));
-  unlink(path);
   return registry;
 }
 
 static void prepare_bare(bench_t* bench) {
-  require(bench, rlk_device_load_image(bench->device, bench->image.bytes, &bench->module, &bench->err));
-  require_driver(bench, "cuModuleGetFunction",
-                 bench->driver->module_get_function(&bench->function, bench->module, "raptor_kernel"));
+  for (int i = 0; i < PLUGINS; ++i) {
+    rlk_cu_module_t module;
+    require(bench, rlk_device_load_image(bench->device, bench->image.bytes, &module, &bench->err));
+    require_driver(bench, "cuModuleGetFunction",
+                   bench->driver->module_get_function(&bench->functions[i], module, "raptor_kernel"));
+  }
   bench->out_view = (rowlock_gref_t){bench->out, N, N, 1, ROWLOCK_DEVICE_CUDA, 0};
   bench->velocity_view = (rowlock_gref_t){bench->velocity, N, N, 1, ROWLOCK_DEVICE_CUDA, 0};
   bench->mass_handle = (rowlock_handle_t){bench->mass, N, 1, ROWLOCK_DEVICE_CUDA, 0};
@@ -144,12 +154,24 @@ static void prepare(bench_t* bench, const char* deployment) {
   prepare_bare(bench);
 }
 
+static void remove_folder(const bench_t* bench) {
+  static const char* const names[] = {"drag.ptx", "drag.json", "one.json", "many.json"};
+  char path[PATH_SIZE];
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    snprintf(path, sizeof path, "%s/%s", bench->folder, names[i]);
+    unlink(path);
+  }
+  rmdir(bench->folder);
+}
+
 /* --- Launches ----------------------------------------------------------------------------------------------------- */
 
-static void launch_bare(bench_t* bench, int count, rlk_cu_stream_t stream) {
+/* The first `of` functions by turns. */
+static void launch_bare(bench_t* bench, int count, int of, rlk_cu_stream_t stream) {
   for (int i = 0; i < count; ++i) {
-    require_driver(bench, "cuLaunchKernel",
-                   bench->driver->launch_kernel(bench->function, 1, 1, 1, 256, 1, 1, 0, stream, bench->params, NULL));
+    require_driver(
+        bench, "cuLaunchKernel",
+        bench->driver->launch_kernel(bench->functions[i % of], 1, 1, 1, 256, 1, 1, 0, stream, bench->params, NULL));
   }
 }
 
@@ -164,7 +186,7 @@ static void time_launches(bench_t* bench, double* out_bare, double* out_registry
   double bare[ROUNDS], registry[ROUNDS];
   for (int i = -2; i < ROUNDS; ++i) {
     const double begin = now_ns();
-    launch_bare(bench, LAUNCHES, NULL);
+    launch_bare(bench, LAUNCHES, 1, NULL);
     require_driver(bench, "cuCtxSynchronize", bench->driver->ctx_synchronize());
     const double middle = now_ns();
     launch_through(bench, bench->one, LAUNCHES, NULL);
@@ -186,7 +208,7 @@ static rlk_cu_graph_exec_t make_graph(bench_t* bench, rlk_cu_stream_t stream, bo
   if (through_registry) {
     launch_through(bench, bench->many, 1, stream);
   } else {
-    launch_bare(bench, PLUGINS, stream);
+    launch_bare(bench, PLUGINS, PLUGINS, stream);
   }
   require_driver(bench, "cuStreamEndCapture", bench->driver->stream_end_capture(stream, &graph));
   require_driver(bench, "cuGraphInstantiate", bench->driver->graph_instantiate(&exec, graph, 0));
@@ -222,6 +244,8 @@ static void time_graphs(bench_t* bench, double* out_bare, double* out_registry) 
 
 static void time_loads(bench_t* bench, double* out_bare, double* out_registry) {
   double bare[ROUNDS], registry[ROUNDS];
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%s/one.json", bench->folder);
   for (int i = -2; i < ROUNDS; ++i) {
     rlk_cu_module_t module;
     rlk_cu_function_t function;
@@ -232,7 +256,7 @@ static void time_loads(bench_t* bench, double* out_bare, double* out_registry) {
                    bench->driver->module_get_function(&function, module, "raptor_kernel"));
     if (bench->driver->func_load) require_driver(bench, "cuFuncLoad", bench->driver->func_load(function));
     const double middle = now_ns();
-    rowlock_registry_t* loaded = load_plugins(bench, "load.json", 1);
+    rowlock_registry_t* loaded = load_manifest(bench, path);
     const double end = now_ns();
     (void)bench->driver->module_unload(module);
     rowlock_registry_destroy(loaded);
@@ -263,5 +287,6 @@ int main(int argc, char** argv) {
          graph[1], graph[1] / graph[0]);
   printf(" \"load_ns\":{\"bare\":%.0f,\"registry_with_manifest_and_proof\":%.0f,\"ratio\":%.4f}}\n", load[0], load[1],
          load[1] / load[0]);
+  remove_folder(&bench);
   return 0;
 }

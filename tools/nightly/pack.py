@@ -38,7 +38,7 @@ def link_of(path: str) -> str | None:
 def contents(program: str, script: str, listing: str) -> dict[str, str]:
     """What is in the archive: place there to path here."""
     files = {"bin/rowlock": program, "nightly.sh": script}
-    files |= {f"lib/{name}": path for name, path in libraries(program).items()}
+    files |= {f"lib/{name}": os.path.realpath(path) for name, path in libraries(program).items()}
     for line in pathlib.Path(listing).read_text().splitlines():
         path, place = line.split("\t")
         files[place] = path
