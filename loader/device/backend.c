@@ -1,4 +1,5 @@
 /* A registry on a device: modules in place of objects, uploads in place of references, launches in place of calls. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "loader/registry/registry.h"
 #include "validator/rules/text.h"
 
-enum { BLOCK_THREADS = 256 };
+enum { BLOCK_THREADS = 256, BLOCKS_MAX = INT32_MAX };
 
 typedef struct context_t {
   rowlock_device_t* device;
@@ -25,6 +26,8 @@ static rowlock_code_t open_plugin(void* context, rlk_plugin_t* plugin, rowlock_e
   rlk_device_leave(device);
   plugin->module = code_of.module;
   plugin->function = code_of.function;
+  plugin->packing.device_type = ROWLOCK_DEVICE_CUDA;
+  plugin->packing.device_id = device->ordinal;
   return code;
 }
 
@@ -90,7 +93,8 @@ static rowlock_code_t refuse_launch(const context_t* on, const rlk_plugin_t* plu
                     RLK_SLOTS(rlk_slot_text("id", id, strlen(id)), rlk_slot_prose("problem", problem.message)));
 }
 
-/* One thread a sample. The driver copies the parameters before it returns. */
+/* One thread a sample: planning has seen to it that the blocks are not too many. The driver copies the parameters
+ * before it returns. */
 static rowlock_code_t launch_plugin(void* context, rlk_plugin_t* plugin, const rowlock_partition_t* partition,
                                     void* stream, rowlock_error_t* err) {
   const context_t* on = context;
@@ -101,10 +105,6 @@ static rowlock_code_t launch_plugin(void* context, rlk_plugin_t* plugin, const r
   params[count] = &triple.base;
   params[count + 1] = &triple.count;
   params[count + 2] = &triple.sample_count;
-  if (blocks > INT32_MAX) {
-    return rlk_fail(err, ROWLOCK_UNUSABLE, "a partition of %lld samples is more than one launch takes: cut it",
-                    (long long)partition->count);
-  }
   rowlock_code_t code = rlk_device_enter(on->device, err);
   if (code) return code;
   const rlk_cu_result_t result = on->device->driver->launch_kernel(plugin->function, (unsigned)blocks, 1, 1,
@@ -123,16 +123,35 @@ static const struct {
                              {ROWLOCK_ELEMENT_FLOAT32, "rowlock_fold_float32"},
                              {ROWLOCK_ELEMENT_INT64, "rowlock_fold_int64"}};
 
-/* Our own kernels, once for a device, when a registry is made on it: no launch waits for them. */
+static rowlock_code_t find_folds(rowlock_device_t* device, rlk_cu_module_t module, rowlock_error_t* err) {
+  const rlk_driver_t* driver = device->driver;
+  rlk_cu_result_t result = RLK_CU_SUCCESS;
+  for (int i = 0; i < RLK_KERNEL_FOLDS && !result; ++i) {
+    result = driver->module_get_function(&device->folds[i], module, folds[i].name);
+    if (!result && driver->func_load) result = driver->func_load(device->folds[i]);
+  }
+  return result ? rlk_driver_fail(driver, "loading the kernels of the loader", result, err) : ROWLOCK_OK;
+}
+
+/* Our own kernels, once for a device, when the first registry is made on it: no launch waits for them. */
 static rowlock_code_t load_kernels(rowlock_device_t* device, rowlock_error_t* err) {
   if (device->kernels) return ROWLOCK_OK;
-  rowlock_code_t code = rlk_device_load_image(device, rlk_kernels_ptx, &device->kernels, err);
-  for (int i = 0; i < RLK_KERNEL_FOLDS && !code; ++i) {
-    const rlk_cu_result_t result =
-        device->driver->module_get_function(&device->folds[i], device->kernels, folds[i].name);
-    if (!result && device->driver->func_load) (void)device->driver->func_load(device->folds[i]);
-    if (result) code = rlk_driver_fail(device->driver, "cuModuleGetFunction", result, err);
-  }
+  rlk_cu_module_t module = NULL;
+  rowlock_code_t code = rlk_device_load_image(device, rlk_kernels_ptx, &module, err);
+  if (!code) code = find_folds(device, module, err);
+  if (code && module) (void)device->driver->module_unload(module);
+  if (!code) device->kernels = module;
+  return code;
+}
+
+/* Of two threads with registries of their own on one device, one waits for the other. */
+static rowlock_code_t load_kernels_once(rowlock_device_t* device, rowlock_error_t* err) {
+  rowlock_code_t code = rlk_device_enter(device, err);
+  if (code) return code;
+  pthread_mutex_lock(&device->kernels_lock);
+  code = load_kernels(device, err);
+  pthread_mutex_unlock(&device->kernels_lock);
+  rlk_device_leave(device);
   return code;
 }
 
@@ -179,6 +198,7 @@ static const rlk_backend_t backend = {.manifest_door = RLK_DOOR_DEVICE_LOAD_MANI
                                       .close = close_plugin,
                                       .upload = upload_table,
                                       .forget = forget_table,
+                                      .partition_samples_max = (int64_t)BLOCKS_MAX * BLOCK_THREADS,
                                       .launch = launch_plugin,
                                       .fold = fold,
                                       .destroy = destroy};
@@ -187,10 +207,7 @@ rowlock_code_t rowlock_registry_create_on(rowlock_device_t* device, uint64_t tab
                                           rowlock_registry_t** out_registry, rowlock_error_t* err) {
   *out_registry = NULL;
   rlk_error_clear(err);
-  rowlock_code_t code = rlk_device_enter(device, err);
-  if (code) return code;
-  code = load_kernels(device, err);
-  rlk_device_leave(device);
+  rowlock_code_t code = load_kernels_once(device, err);
   context_t* context = code ? NULL : calloc(1, sizeof *context);
   if (!code && !context) code = rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a registry");
   if (!code) code = rowlock_registry_create(out_registry, err);

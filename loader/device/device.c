@@ -77,6 +77,7 @@ rowlock_code_t rowlock_device_open(uint32_t ordinal, rowlock_device_t** out_devi
   rowlock_device_t* device = calloc(1, sizeof *device);
   if (!device) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a device");
   device->driver = driver;
+  pthread_mutex_init(&device->kernels_lock, NULL);
   device->ordinal = (int)ordinal;
   code = ask(device, err);
   const rlk_cu_result_t result = code ? RLK_CU_SUCCESS : driver->primary_ctx_retain(&device->context, device->device);
@@ -96,6 +97,7 @@ void rowlock_device_close(rowlock_device_t* device) {
     rlk_device_leave(device);
   }
   (void)device->driver->primary_ctx_release(device->device);
+  pthread_mutex_destroy(&device->kernels_lock);
   free(device);
 }
 
@@ -137,7 +139,10 @@ rowlock_code_t rowlock_device_upload(const rowlock_device_t* device, void* to, c
   if (bytes == 0) return ROWLOCK_OK;
   rowlock_code_t code = rlk_device_enter(device, err);
   if (code) return code;
-  const rlk_cu_result_t result = device->driver->memcpy_to_device(to_address(to), from, bytes);
+  /* From memory that is not pinned, the copy returns when it has read all, which may be before all has arrived: a
+   * stream that does not wait for the default one would read what was there before. */
+  rlk_cu_result_t result = device->driver->memcpy_to_device(to_address(to), from, bytes);
+  if (!result) result = device->driver->stream_synchronize(NULL);
   if (result) code = rlk_driver_fail(device->driver, "cuMemcpyHtoD", result, err);
   rlk_device_leave(device);
   return code;

@@ -3,6 +3,8 @@
 #ifndef ROWLOCK_LOADER_DEVICE_DEVICE_H
 #define ROWLOCK_LOADER_DEVICE_DEVICE_H
 
+#include <pthread.h>
+
 #include "loader/device/driver.h"
 
 enum { RLK_KERNEL_FOLDS = 3 };
@@ -15,7 +17,8 @@ struct rowlock_device_t {
   uint32_t sm;
   uint64_t memory_bytes;
   char name[128];
-  rlk_cu_module_t kernels; /* ours, of kernels.cu; NULL until a registry needs them */
+  pthread_mutex_t kernels_lock; /* over what follows, until it is there */
+  rlk_cu_module_t kernels;      /* ours, of kernels.cu; NULL until a registry needs them */
   rlk_cu_function_t folds[RLK_KERNEL_FOLDS];
 };
 

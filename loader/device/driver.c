@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "validator/rules/text.h"
-
 /* The name with the number: a stub of the toolkit, which only serves to link, has it without. */
 static const char default_library[] = "libcuda.so.1";
 
@@ -77,17 +75,16 @@ static void put_kernel_release(rlk_text_t* text) {
 }
 
 static rowlock_code_t refuse_start(rlk_cu_result_t result) {
-  char hint[512] = "";
-  rlk_text_t text = rlk_text_over(hint, sizeof hint);
+  char words[512];
+  rlk_text_t text = rlk_text_over(words, sizeof words);
+  rlk_driver_put_result(&text, &found.driver, result);
   if (result == RLK_CU_SYSTEM_DRIVER_MISMATCH) {
     rlk_text_printf(&text, "; this library and the kernel's driver are of two versions: a compat library comes first");
     put_kernel_release(&text);
   }
   const uint32_t version = found.driver.version;
-  return rlk_fail(&found.err, ROWLOCK_UNAVAILABLE,
-                  "the CUDA driver '%s', for CUDA %u.%u, does not start: %s (%d): %s%s", found.path, version / 10,
-                  version % 10, rlk_driver_result_name(&found.driver, result), result,
-                  rlk_driver_result_text(&found.driver, result), hint);
+  return rlk_fail(&found.err, ROWLOCK_UNAVAILABLE, "the CUDA driver '%s', for CUDA %u.%u, does not start: %s",
+                  found.path, version / 10, version % 10, words);
 }
 
 /* The version is told by a library that does not start, too. */
@@ -121,14 +118,11 @@ rowlock_code_t rlk_driver_get(const rlk_driver_t** out_driver, rowlock_error_t* 
   return found.code;
 }
 
-const char* rlk_driver_result_name(const rlk_driver_t* driver, rlk_cu_result_t result) {
-  const char* name = NULL;
-  return driver->get_error_name(result, &name) == RLK_CU_SUCCESS && name ? name : "?";
-}
-
-const char* rlk_driver_result_text(const rlk_driver_t* driver, rlk_cu_result_t result) {
-  const char* text = NULL;
-  return driver->get_error_string(result, &text) == RLK_CU_SUCCESS && text ? text : "?";
+void rlk_driver_put_result(rlk_text_t* text, const rlk_driver_t* driver, rlk_cu_result_t result) {
+  const char *name = NULL, *words = NULL;
+  if (driver->get_error_name(result, &name) || !name) name = "?";
+  if (driver->get_error_string(result, &words) || !words) words = "?";
+  rlk_text_printf(text, "%s (%d): %s", name, result, words);
 }
 
 rowlock_code_t rlk_driver_fail(const rlk_driver_t* driver, const char* call, rlk_cu_result_t result,
@@ -136,6 +130,8 @@ rowlock_code_t rlk_driver_fail(const rlk_driver_t* driver, const char* call, rlk
   const rowlock_code_t code = result == RLK_CU_OUT_OF_MEMORY ? ROWLOCK_NO_MEMORY
                               : result == RLK_CU_NO_DEVICE   ? ROWLOCK_UNAVAILABLE
                                                              : ROWLOCK_INTERNAL;
-  return rlk_fail(err, code, "%s: %s (%d): %s", call, rlk_driver_result_name(driver, result), result,
-                  rlk_driver_result_text(driver, result));
+  char words[256];
+  rlk_text_t text = rlk_text_over(words, sizeof words);
+  rlk_driver_put_result(&text, driver, result);
+  return rlk_fail(err, code, "%s: %s", call, words);
 }

@@ -4,6 +4,7 @@
 #define ROWLOCK_LOADER_DEVICE_DRIVER_H
 
 #include "loader/rowlock.h"
+#include "validator/rules/text.h"
 
 typedef int rlk_cu_result_t;
 typedef int rlk_cu_device_t;
@@ -21,6 +22,7 @@ enum {
   RLK_CU_NO_DEVICE = 100,
   RLK_CU_INVALID_VALUE = 1,
   RLK_CU_NOT_FOUND = 500,
+  RLK_CU_NOT_SUPPORTED = 801,
   RLK_CU_SYSTEM_DRIVER_MISMATCH = 803,
 };
 
@@ -49,13 +51,12 @@ typedef struct rlk_driver_t {
  * was looked for, what was found and what to do. Thread-safe; the answer does not change. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_driver_get(const rlk_driver_t** out_driver, rowlock_error_t* err);
 
+/* "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory". */
+void rlk_driver_put_result(rlk_text_t* text, const rlk_driver_t* driver, rlk_cu_result_t result);
+
 /* Says what a call came to: "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory". ROWLOCK_NO_MEMORY for that
  * result, else ROWLOCK_UNAVAILABLE where the device is gone, else ROWLOCK_INTERNAL. */
 rowlock_code_t rlk_driver_fail(const rlk_driver_t* driver, const char* call, rlk_cu_result_t result,
                                rowlock_error_t* err);
-
-/* The name and text of a result; "?" where the driver knows none. */
-const char* rlk_driver_result_name(const rlk_driver_t* driver, rlk_cu_result_t result);
-const char* rlk_driver_result_text(const rlk_driver_t* driver, rlk_cu_result_t result);
 
 #endif

@@ -16,25 +16,25 @@ typedef struct logs_t {
   char info[LOG_BYTES], error[LOG_BYTES];
 } logs_t;
 
-/* The first line that tells of an error, else the first that tells anything. */
-static void put_first_line(rlk_text_t* text, const char* log) {
+/* The first line that tells of an error, else the first that tells anything; false if there is none. */
+static bool put_first_line(rlk_text_t* text, const char* log) {
   const char* at = strcasestr(log, "error");
   if (!at) at = log;
   while (at > log && at[-1] != '\n') --at;
   at += strspn(at, " \t\r\n");
   const size_t length = strcspn(at, "\r\n");
-  if (length == 0) return;
+  if (length == 0) return false;
   rlk_text_printf(text, ": ");
   rlk_text_put_shown(text, at, length, LINE_SHOWN);
+  return true;
 }
 
 static rowlock_code_t refuse_module(const rlk_driver_t* driver, rlk_cu_result_t result, const logs_t* logs,
                                     rowlock_error_t* err) {
   char words[6 * LINE_SHOWN + 256];
   rlk_text_t text = rlk_text_over(words, sizeof words);
-  rlk_text_printf(&text, "%s (%d): %s", rlk_driver_result_name(driver, result), result,
-                  rlk_driver_result_text(driver, result));
-  put_first_line(&text, logs->error[0] ? logs->error : logs->info);
+  rlk_driver_put_result(&text, driver, result);
+  if (!put_first_line(&text, logs->error)) (void)put_first_line(&text, logs->info);
   return rlk_refuse(err, RLK_RULE_DEVICE_MODULE, RLK_SLOTS(rlk_slot_prose("problem", words)));
 }
 
@@ -47,6 +47,7 @@ rowlock_code_t rlk_device_load_image(const rowlock_device_t* device, const void*
   void* values[] = {logs->info, (void*)(uintptr_t)LOG_BYTES, logs->error, (void*)(uintptr_t)LOG_BYTES};
   const rlk_cu_result_t result = device->driver->module_load_data_ex(out_module, image, 4, options, values);
   logs->info[LOG_BYTES - 1] = logs->error[LOG_BYTES - 1] = '\0';
+  if (result) *out_module = NULL; /* nobody says what a driver leaves there */
   rowlock_code_t code = ROWLOCK_OK;
   if (result == RLK_CU_OUT_OF_MEMORY) {
     code = rlk_driver_fail(device->driver, "cuModuleLoadDataEx", result, err);
@@ -104,24 +105,37 @@ static rowlock_code_t check_layout(const rowlock_device_t* device, const rlk_dev
   return rlk_layout_compare(bytes == sizeof sizes ? sizes : NULL, bytes, err);
 }
 
+static rowlock_code_t refuse_parameter(const rlk_block_t* block, size_t index, size_t offset, size_t bytes,
+                                       rowlock_error_t* err) {
+  const bool is_end = index == block->count;
+  const rlk_artifact_parameter_t end = {.offset = block->bytes};
+  const rlk_artifact_parameter_t* due = is_end ? &end : &block->slots[index].parameter;
+  return rlk_refuse(
+      err, RLK_RULE_DEVICE_PARAMETERS,
+      RLK_SLOTS(rlk_slot_integer("ordinal", (int64_t)index), rlk_slot_integer("bytes", (int64_t)bytes),
+                rlk_slot_integer("offset", (int64_t)offset), rlk_slot_integer("expected_bytes", due->bytes),
+                rlk_slot_integer("expected_offset", due->offset)));
+}
+
+/* A driver says INVALID_VALUE of a parameter that the kernel does not have; one may be too old to say anything. */
 static rowlock_code_t check_parameters(const rowlock_device_t* device, const rlk_device_code_t* code_of,
                                        const rlk_description_t* description, rowlock_error_t* err) {
-  if (!device->driver->func_get_param_info) return ROWLOCK_OK;
+  const rlk_driver_t* driver = device->driver;
+  if (!driver->func_get_param_info) return ROWLOCK_OK;
   rlk_arena_t arena = {0};
   rlk_block_t block;
+  rlk_cu_result_t result = RLK_CU_SUCCESS;
   rowlock_code_t code = rlk_block_of(description, &arena, &block, err);
-  for (size_t i = 0; !code && i <= block.count; ++i) {
+  for (size_t i = 0; !code && i <= block.count && result != RLK_CU_NOT_SUPPORTED; ++i) {
     size_t offset = 0, bytes = 0;
-    const rlk_cu_result_t result = device->driver->func_get_param_info(code_of->function, i, &offset, &bytes);
-    const bool is_end = i == block.count;
-    const rlk_artifact_parameter_t* due = is_end ? NULL : &block.slots[i].parameter;
-    const bool agrees = is_end ? result != RLK_CU_SUCCESS : !result && offset == due->offset && bytes == due->bytes;
-    if (agrees) continue;
-    code = rlk_refuse(
-        err, RLK_RULE_DEVICE_PARAMETERS,
-        RLK_SLOTS(rlk_slot_integer("ordinal", (int64_t)i), rlk_slot_integer("bytes", (int64_t)bytes),
-                  rlk_slot_integer("offset", (int64_t)offset), rlk_slot_integer("expected_bytes", due ? due->bytes : 0),
-                  rlk_slot_integer("expected_offset", due ? due->offset : (int64_t)block.bytes)));
+    result = driver->func_get_param_info(code_of->function, i, &offset, &bytes);
+    if (result && result != RLK_CU_INVALID_VALUE && result != RLK_CU_NOT_SUPPORTED) {
+      code = rlk_driver_fail(driver, "cuFuncGetParamInfo", result, err);
+      break;
+    }
+    const rlk_artifact_parameter_t* due = i < block.count ? &block.slots[i].parameter : NULL;
+    const bool agrees = due ? !result && offset == due->offset && bytes == due->bytes : result != RLK_CU_SUCCESS;
+    if (!agrees && result != RLK_CU_NOT_SUPPORTED) code = refuse_parameter(&block, i, offset, bytes, err);
   }
   rlk_arena_deinit(&arena);
   return code;
@@ -136,9 +150,12 @@ static rowlock_code_t load_function(const rowlock_device_t* device, rlk_device_c
   if (!result && driver->func_load) result = driver->func_load(code_of->function);
   if (!result) result = driver->func_get_attribute(&registers, RLK_CU_FUNCTION_REGISTERS, code_of->function);
   if (!result) return ROWLOCK_OK;
+  if (result == RLK_CU_OUT_OF_MEMORY) return rlk_driver_fail(driver, "cuFuncLoad", result, err);
+  char words[256];
+  rlk_text_t problem = rlk_text_over(words, sizeof words);
+  rlk_driver_put_result(&problem, driver, result);
   return rlk_refuse(err, RLK_RULE_DEVICE_FUNCTION,
-                    RLK_SLOTS(rlk_slot_text("name", kernel, strlen(kernel)),
-                              rlk_slot_prose("problem", rlk_driver_result_name(driver, result))));
+                    RLK_SLOTS(rlk_slot_text("name", kernel, strlen(kernel)), rlk_slot_prose("problem", words)));
 }
 
 static rowlock_code_t load(const rowlock_device_t* device, rlk_file_buffer_t* file,

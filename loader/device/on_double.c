@@ -118,6 +118,10 @@ void rlk_on_double_create(rlk_on_double_t* on, const char* driver) {
       deployment, rowlock_registry_create_on(on->device, 0, &deployment->registry, &deployment->err), "create");
 }
 
+void rlk_on_double_add(rlk_on_double_t* on, const char* name) {
+  rlk_deployment_expect_ok(&on->deployment, rlk_deployment_add(&on->deployment, name), name);
+}
+
 void rlk_on_double_destroy(rlk_on_double_t* on) {
   rlk_deployment_destroy(&on->deployment);
   rowlock_device_close(on->device);

@@ -37,6 +37,9 @@ typedef struct rlk_on_double_t {
 
 void rlk_on_double_create(rlk_on_double_t* on, const char* driver);
 
+/* Loads "forces" of the deployment, which must be accepted. */
+void rlk_on_double_add(rlk_on_double_t* on, const char* name);
+
 /* Closes everything and expects that nothing is open. */
 void rlk_on_double_destroy(rlk_on_double_t* on);
 

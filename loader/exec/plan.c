@@ -47,6 +47,20 @@ static rowlock_code_t plan_team(rowlock_registry_t* registry, uint32_t asked, rl
       RLK_SLOTS(rlk_slot_integer("value", plan->thread_count), rlk_slot_integer("limit", ROWLOCK_THREADS_MAX)));
 }
 
+/* A device takes no more than so many samples in one launch. */
+static rowlock_code_t check_partition_sizes(const rowlock_registry_t* registry, const rlk_plan_t* plan,
+                                            rowlock_error_t* err) {
+  const int64_t most = registry->backend ? registry->backend->partition_samples_max : INT64_MAX;
+  if (plan->sample_count <= most) return ROWLOCK_OK; /* and so is each share of them */
+  for (size_t i = 0; i < plan->partition_count; ++i) {
+    const int64_t count = plan->partitions[i].count;
+    if (count <= most) continue;
+    return rlk_fail(err, ROWLOCK_UNUSABLE, "a partition of %lld samples is more than the %lld of one launch: cut it",
+                    (long long)count, (long long)most);
+  }
+  return ROWLOCK_OK;
+}
+
 rowlock_code_t rlk_plan_make(rowlock_registry_t* registry, const rowlock_run_options_t* options, rlk_plan_t* out_plan,
                              rowlock_error_t* err) {
   rowlock_code_t code = check_usage(options, err);
@@ -63,9 +77,10 @@ rowlock_code_t rlk_plan_make(rowlock_registry_t* registry, const rowlock_run_opt
   code = rlk_soundness_check(registry, options->sample_count, &out_plan->sample_count, err);
   if (code) return code;
   if (options->partitions) {
-    return rlk_partitions_check(options->partitions, options->partition_count, out_plan->sample_count, err);
+    code = rlk_partitions_check(options->partitions, options->partition_count, out_plan->sample_count, err);
+  } else {
+    out_plan->whole = (rowlock_partition_t){.count = out_plan->sample_count, .sample_count = out_plan->sample_count};
+    out_plan->partitions = &out_plan->whole;
   }
-  out_plan->whole = (rowlock_partition_t){.count = out_plan->sample_count, .sample_count = out_plan->sample_count};
-  out_plan->partitions = &out_plan->whole;
-  return ROWLOCK_OK;
+  return code ? code : check_partition_sizes(registry, out_plan, err);
 }

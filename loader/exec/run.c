@@ -102,7 +102,7 @@ static rowlock_code_t run_on_device(const rowlock_registry_t* registry, rlk_plug
                        plan->sample_count);
     for (size_t i = 0; i < plan->partition_count && !code; ++i) {
       code = registry->backend->launch(registry->context, plugin, &plan->partitions[i], plan->stream, err);
-      ++report->call_count;
+      report->call_count += !code;
     }
     ++report->plugin_count;
   }

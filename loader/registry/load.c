@@ -133,7 +133,6 @@ static rowlock_code_t load_plugin(loading_t* loading, const rlk_entry_t* entry, 
   if (rlk_packing_init(&plugin->packing, &loading->batch->arena, plugin->description.parameter_count)) {
     return no_memory(loading);
   }
-  if (loading->registry->backend) plugin->packing.device_type = ROWLOCK_DEVICE_CUDA;
   const size_t size = strlen(path) + 1;
   char* copy = rlk_arena_alloc(&loading->batch->arena, size);
   if (!copy) return no_memory(loading);

@@ -24,23 +24,31 @@ static void pack_uniform(const rlk_bound_t* bound, rlk_packed_t* out) {
 }
 
 /* Extents carry the sample count of the run; a table's or wide buffer's its own length. */
-static void pack_one(rowlock_binding_t binding, const rlk_bound_t* bound, int64_t sample_count,
-                     rowlock_device_type_t device_type, rlk_packed_t* out) {
+static void pack_one(const rlk_packing_t* packing, rowlock_binding_t binding, const rlk_bound_t* bound,
+                     int64_t sample_count, rlk_packed_t* out) {
+  const int32_t device_type = (int32_t)packing->device_type, device_id = packing->device_id;
   switch (rlk_binding_info(binding)->passing) {
     case RLK_PASSING_GREF:
       out->gref = (rowlock_gref_t){.data = bound->data,
                                    .samples = (uint64_t)sample_count,
                                    .component_stride = (uint64_t)sample_count,
                                    .sample_stride = 1,
-                                   .device_type = (int32_t)device_type};
+                                   .device_type = device_type,
+                                   .device_id = device_id};
       break;
     case RLK_PASSING_HANDLE:
-      out->handle = (rowlock_handle_t){
-          .data = bound->data, .samples = bound->count, .stride = 1, .device_type = (int32_t)device_type};
+      out->handle = (rowlock_handle_t){.data = bound->data,
+                                       .samples = bound->count,
+                                       .stride = 1,
+                                       .device_type = device_type,
+                                       .device_id = device_id};
       break;
     case RLK_PASSING_INT_HANDLE:
-      out->int_handle = (rowlock_int_handle_t){
-          .data = bound->data, .samples = bound->count, .stride = 1, .device_type = (int32_t)device_type};
+      out->int_handle = (rowlock_int_handle_t){.data = bound->data,
+                                               .samples = bound->count,
+                                               .stride = 1,
+                                               .device_type = device_type,
+                                               .device_id = device_id};
       break;
     case RLK_PASSING_VALUE:
       pack_uniform(bound, out);
@@ -60,7 +68,7 @@ void rlk_packing_update(rlk_packing_t* packing, const rlk_description_t* descrip
   for (size_t i = 0; i < description->parameter_count; ++i) {
     const rlk_parameter_t* parameter = &description->parameters[i];
     const rlk_bound_t* bound = &names->entries[parameter->bound].bound;
-    pack_one(parameter->binding, bound, sample_count, packing->device_type, &packing->values[i]);
+    pack_one(packing, parameter->binding, bound, sample_count, &packing->values[i]);
     if (rlk_binding_info(parameter->binding)->extent != RLK_EXTENT_SAMPLES) continue;
     packing->bytes_per_sample += bound->width * rowlock_element_bytes(bound->element);
   }

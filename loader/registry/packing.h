@@ -18,6 +18,7 @@ typedef struct rlk_packing_t {
   rlk_packed_t* values;
   void** params;                     /* params[i] is the address of values[i]; room for the triple behind them */
   rowlock_device_type_t device_type; /* where the data is */
+  int32_t device_id;                 /* of that type, by its ordinal */
   uint64_t generation;               /* of the bindings that are packed; 0: none */
   int64_t sample_count;
   uint64_t bytes_per_sample; /* of all buffers that are as long as the run */

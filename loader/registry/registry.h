@@ -33,6 +33,7 @@ typedef struct rlk_backend_t {
   rowlock_code_t (*upload)(void* context, const char* name, rlk_bound_t* table, const rlk_bound_t* replaced,
                            rowlock_error_t* err);
   void (*forget)(void* context, const rlk_bound_t* table);
+  int64_t partition_samples_max; /* in one launch */
   /* Launches the packed body for one partition. */
   rowlock_code_t (*launch)(void* context, rlk_plugin_t* plugin, const rowlock_partition_t* partition, void* stream,
                            rowlock_error_t* err);
