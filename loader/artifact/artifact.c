@@ -22,6 +22,10 @@ static const struct {
 const char* rlk_artifact_kind_name(rlk_artifact_kind_t kind) { return kinds[kind].name; }
 const char* rlk_artifact_kind_format(rlk_artifact_kind_t kind) { return kinds[kind].format; }
 
+const char* rlk_artifact_kind_word(rlk_artifact_kind_t kind) {
+  return kinds[kind].format ? kinds[kind].format : "host";
+}
+
 static const struct {
   const char* name;
   uint32_t driver;
