@@ -125,8 +125,10 @@ rlk_container_t rlk_container_of(const void* bytes, size_t length) {
   const size_t head = length < HEAD_MAX ? length : HEAD_MAX;
   const char* nul = memchr(text, '\0', head);
   const size_t text_length = nul ? (size_t)(nul - text) : head;
-  if (text_length > 0 && is_text(text, text_length) && (!nul || is_zeros(nul, length - text_length))) {
-    return of_text(text, text_length);
+  if (text_length > 0 && is_text(text, text_length)) {
+    const rlk_container_t container = of_text(text, text_length);
+    const bool is_whole = !nul || is_zeros(nul, length - text_length);
+    if (is_whole || container == RLK_CONTAINER_PTX) return container;
   }
   return is_zeros(text, length) ? RLK_CONTAINER_ZEROS : RLK_CONTAINER_UNKNOWN;
 }
