@@ -50,6 +50,7 @@ void rowlock_checker_set_limits(rowlock_checker_t* checker, const rowlock_limits
 }
 
 void rlk_checker_switch_off(rowlock_checker_t* checker, rlk_rule_t rule) { checker->switched_off = rule; }
+rlk_rule_t rlk_checker_switched_off(const rowlock_checker_t* checker) { return checker->switched_off; }
 
 const char* rlk_checker_path(const rowlock_checker_t* checker) { return checker->path; }
 const rlk_document_t* rlk_checker_document(const rowlock_checker_t* checker) { return &checker->document; }

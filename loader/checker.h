@@ -24,5 +24,6 @@ rlk_level_t rlk_checker_level(const rowlock_checker_t* checker);
 
 /* Removes one rule's check, so that a test can prove that a row needs it; RLK_RULE_NONE restores all. */
 void rlk_checker_switch_off(rowlock_checker_t* checker, rlk_rule_t rule);
+rlk_rule_t rlk_checker_switched_off(const rowlock_checker_t* checker);
 
 #endif

@@ -198,7 +198,7 @@ def test_in_the_folder_itself_a_document_is_told_by_its_keys(tmp_path):
     value, status = report(".", cwd=tmp_path)
     assert (paths_of(value), status) == (["./drag.json"], 0)
     write(tmp_path / "set.json", MANIFEST)  # its sidecar is judged with it
-    write(tmp_path / "drag.cubin", "artifact")
+    write(tmp_path / "drag.ptx", "artifact")
     write(tmp_path / "alone.json", {"kernel": "k"})
     value, status = report(".", cwd=tmp_path)
     assert (paths_of(value), status) == (["./set.json", "./alone.json"], 1)
@@ -302,7 +302,7 @@ def test_paths_that_lead_nowhere_are_2_each_with_its_cause(tmp_path):
     assert (status, value["summary"]["unreadable"]) == (2, 2)
 
 
-@pytest.mark.parametrize("content", [b"", b"\x7fELF\x02\x01\x01\0\0\0", b"\xff\xfe{\0}\0", b'{"kernel": "\x1b[2J"}', b"[1]"])
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe{\0}\0", b'{"kernel": "\x1b[2J"}', b"[1]"])
 def test_a_file_that_is_no_json_object_is_refused(content, tmp_path):
     path = tmp_path / "drag.sidecar.json"
     path.write_bytes(content)
@@ -321,13 +321,13 @@ def test_a_file_that_is_no_json_object_is_refused(content, tmp_path):
 
 def test_text_has_findings_as_compilers_print_them_and_a_table(tmp_path):
     deployment(tmp_path)
-    (tmp_path / "drag.cubin").unlink()
+    (tmp_path / "drag.ptx").unlink()
     write(tmp_path / "other.sidecar.json", edited(SIDECAR, scalar_type="float16"))
     done = run(".", cwd=tmp_path)
     lines = done.stdout.splitlines()
     assert done.returncode == 1
     assert lines[0] == "./manifest.json: manifest, schema v1, pattern vector, 1 plugin: accepted, 1 finding"
-    assert re.fullmatch(r"\./manifest\.json:\d+:\d+: warning: .*'drag\.cubin'.* \[manifest\.artifact-missing\]", lines[1])
+    assert re.fullmatch(r"\./manifest\.json:\d+:\d+: warning: .*'drag\.ptx'.* \[manifest\.artifact-missing\]", lines[1])
     assert "  accepted by host_load_manifest, device_load_manifest, cpp_load_manifest, py_load_manifest" in lines
     assert any(re.fullmatch(r"\./other\.sidecar\.json:\d+:\d+: error: .* \[sidecar\..*\]", line) for line in lines)
     assert any(line.startswith("  refused by shared_validator, ") for line in lines)
@@ -427,7 +427,7 @@ CROWDS = {
     "many keys around few": (
         {str(key): 0 for key in range(900000)}
         | MANIFEST
-        | {"plugins": list(entries(LIMIT, format="ptx"))},
+        | {"plugins": list(entries(LIMIT, format="cubin"))},
         SIDECAR,
     ),
     "entries of many keys": (

@@ -12,7 +12,7 @@ import subprocess
 BINARY = pathlib.Path(os.environ.get("ROWLOCK", "harness/rowlock")).resolve()
 
 SIDECAR = {
-    "format": "cubin",
+    "format": "ptx",
     "schema_version": 1,
     "pattern": "vector",
     "aether_abi": "aether-abi/1",
@@ -37,12 +37,23 @@ MANIFEST = {
             "id": "drag",
             "order": 0,
             "enabled": True,
-            "artifact": "drag.cubin",
+            "artifact": "drag.ptx",
             "sidecar": "drag.json",
-            "format": "cubin",
+            "format": "ptx",
         }
     ],
 }
+
+
+# What the sidecar says, as a compiler would write it.
+PTX = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry drag_kernel(.param .align 8 .b8 out[40], .param .align 8 .b8 velocity[40], .param .f64 density)
+{
+  ret;
+}
+"""
 
 
 def run(*arguments, cwd=None, **options):
@@ -75,7 +86,7 @@ def deployment(folder, **changes):
     """A manifest with the sidecar and the artifact that it names."""
     write(folder / "manifest.json", edited(MANIFEST, **changes))
     write(folder / "drag.json", SIDECAR)
-    write(folder / "drag.cubin", "artifact")
+    write(folder / "drag.ptx", PTX)
     return folder
 
 

@@ -84,7 +84,7 @@ def sarif_run(*arguments, cwd=None):
 
 def test_sarif_has_what_the_standard_requires(tmp_path):
     deployment(tmp_path)
-    (tmp_path / "drag.cubin").unlink()
+    (tmp_path / "drag.ptx").unlink()
     write(tmp_path / "drag.json", edited(SIDECAR, kernel={"a": 1}, arg_spec=[["Out", "out"]]))
     run_ = sarif_run("manifest.json", "absent.json", cwd=tmp_path)
     uris = {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in run_["results"]}

@@ -147,7 +147,8 @@ static rowlock_code_t ask_all(rlk_judgement_t* judgement, rowlock_error_t* err) 
   /* What is no object has no doors of its own; the contract checks say what it is. */
   const bool needed = !judgement->gates_only || (!judgement->level_known && judgement->door == RLK_DOOR_NONE);
   if (needed) code = ask_contract(judgement, err);
-  const bool proves = !judgement->gates_only && judgement->level_known && judgement->level == RLK_LEVEL_MANIFEST;
+  const bool proves = !judgement->gates_only && judgement->door == RLK_DOOR_NONE && judgement->level_known &&
+                      judgement->level == RLK_LEVEL_MANIFEST;
   if (code || !proves) return code;
   return rlk_deployment_prove(judgement->checker, &judgement->artifacts, judgement->findings, err);
 }

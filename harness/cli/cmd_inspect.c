@@ -26,7 +26,6 @@ static bool is_json(const inspect_command_t* inspect) { return strcmp(inspect->f
 /* --- Findings ----------------------------------------------------------------------------------------------------- */
 
 static rowlock_code_t tell(inspect_command_t* inspect, const char* rule_id, const char* message) {
-  ++inspect->finding_count;
   if (!is_json(inspect)) {
     printf("  %s [%s]\n", message, rule_id);
     return ROWLOCK_OK;
@@ -41,12 +40,16 @@ static rowlock_code_t tell(inspect_command_t* inspect, const char* rule_id, cons
 static rowlock_code_t report(void* context, rlk_rule_t rule, int argument, const rlk_slot_t* slots, size_t slot_count) {
   (void)argument;
   char message[RLK_MESSAGE_SIZE];
+  inspect_command_t* inspect = context;
   rlk_message_format(message, sizeof message, rlk_rule_info(rule)->message, slots, slot_count);
-  return tell(context, rlk_rule_info(rule)->id, message);
+  inspect->finding_count += rlk_rule_info(rule)->severity != ROWLOCK_SEVERITY_NOTE;
+  return tell(inspect, rlk_rule_info(rule)->id, message);
 }
 
 static rowlock_code_t repeat(void* context, const rowlock_error_t* err) {
-  return tell(context, err->rule_id, err->message);
+  inspect_command_t* inspect = context;
+  ++inspect->finding_count;
+  return tell(inspect, err->rule_id, err->message);
 }
 
 /* --- An artifact -------------------------------------------------------------------------------------------------- */
@@ -160,7 +163,9 @@ const rlk_command_t rlk_command_inspect = {
     .arguments = "ARTIFACT...",
     .summary = "Shows what PTX, cubins, fatbins and shared objects hold, without running them",
     .details =
-        "What a file is, is told from its bytes. For each entry: parameters with their offset, size and, where the\n"
-        "container says it, alignment and type; the targets; the exported layout sizes; the lowest driver.\n"
-        "Exit status: 0 it can be called as the sidecar says, 1 it cannot, or it is damaged, 2 unusable input.",
+        "What a file is, is told from its bytes. For each entry: parameters with their offset, size and, "
+        "where the container says it, alignment and type; the targets; the exported layout sizes; the lowest "
+        "driver.\n"
+        "Exit status: 0 it can be called as the sidecar says, 1 it cannot, or it is damaged, 2 unusable "
+        "input.",
     .main = inspect_main};

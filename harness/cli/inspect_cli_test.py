@@ -180,7 +180,6 @@ def test_a_sidecar_that_is_not_there_is_2(ptx, tmp_path):
 @pytest.mark.parametrize(
     ("options", "rules"),
     [
-        (["--sm", "90", "--driver", "12.4"], ["artifact.ptx-only"]),
         (["--sm", "80"], ["artifact.no-code"]),
         (["--driver", "12.3"], ["artifact.driver"]),
         (["--driver", "13.0"], []),
@@ -190,6 +189,11 @@ def test_a_sidecar_that_is_not_there_is_2(ptx, tmp_path):
 def test_the_machine_is_asked_for(ptx, options, rules):
     findings = inspect_json(*options, ptx, status=1 if rules else 0)["findings"]
     assert [finding["rule"] for finding in findings] == rules
+
+
+def test_that_there_is_ptx_alone_is_a_note(ptx):
+    findings = inspect_json("--sm", "90", "--driver", "12.4", ptx)["findings"]
+    assert [finding["rule"] for finding in findings] == ["artifact.ptx-only"]
 
 
 @pytest.mark.parametrize(
@@ -219,11 +223,13 @@ def test_damage_is_1_with_the_rule_in_either_format(tmp_path, ptx):
     path.write_bytes(compiled("sums.cubin").read_bytes()[:2000])
     done = rowlock("inspect", path, ptx)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"rowlock inspect: '{path}': the cubin is damaged: ")
-    assert done.stderr.endswith(" [artifact.cubin-damaged]\n")
+    assert done.stderr == (
+        f"rowlock inspect: '{path}': the artifact is cut short or damaged: the section table goes on to byte 6544,"
+        " the file ends at 2000 [host.cut-short]\n"
+    )
     assert f"{ptx}: PTX" in done.stdout
     value = inspect_json(path, ptx, status=1)
-    assert [finding["rule"] for finding in value["findings"]] == ["artifact.cubin-damaged"]
+    assert [finding["rule"] for finding in value["findings"]] == ["host.cut-short"]
     assert [artifact["path"] for artifact in value["artifacts"]] == [str(ptx)]
 
 

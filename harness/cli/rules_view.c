@@ -67,11 +67,6 @@ static const char* array_dtype(size_t index) {
   return index < RLK_DTYPE_COUNT ? rlk_dtype_name((rlk_dtype_t)index) : NULL;
 }
 
-/* The table begins with the ways to bind an array. */
-static const char* array_binding(size_t index) {
-  return index < ROWLOCK_BINDING_TABLE ? rowlock_binding_name((rowlock_binding_t)index) : NULL;
-}
-
 static const char* array_fill(size_t index) {
   return index < RLK_FILL_COUNT ? rlk_fill_name((rlk_fill_kind_t)index) : NULL;
 }
@@ -93,7 +88,7 @@ static const struct {
   const char* (*word_at)(size_t index); /* NULL beyond the list */
 } lists_of_rows[] = {{"row-level", row_level},     {"launched-row-level", launched_row_level},
                      {"structure", structure},     {"comparison", comparison},
-                     {"array-dtype", array_dtype}, {"array-binding", array_binding},
+                     {"array-dtype", array_dtype}, {"array-binding", rlk_operand_binding_name},
                      {"array-fill", array_fill},   {"gate-mode", gate_mode},
 #define RLK_POLICY(ID, name, ...) {"gate-" name, setting_of_##ID},
                      RLK_POLICIES(RLK_POLICY)

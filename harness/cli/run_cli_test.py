@@ -74,7 +74,7 @@ def mixed(corpus):
     corpus.row(2, "bad_role", BAD_ROLE, **REJECT, twin="row01_plain")
     corpus.row(3, "wrong", BAD_ROLE, loaders=["shared_validator"])
     corpus.row(4, "elsewhere", loaders=["vector_host", "of_another_program"])
-    corpus.row(5, "launched", level="artifact", loaders=["a_launcher"])
+    corpus.row(5, "launched", level="bundle", loaders=["a_launcher"])
     return corpus
 
 
@@ -179,7 +179,7 @@ def test_an_override_is_what_that_loader_owes(corpus):
         (["--filter", "*_bad*"], {"row02_bad_role"}),
         (["--filter", "3"], {"row03_wrong"}),
         (["--filter", "row0[12]*"], {"row01_plain", "row02_bad_role"}),
-        (["--level", "artifact"], {"row05_launched"}),
+        (["--level", "bundle"], {"row05_launched"}),
         (["--loader", "vector_host"], {"row04_elsewhere"}),
         (["--loader", "vector_host", "--loader", "a_launcher"], {"row04_elsewhere", "row05_launched"}),
         (["--loader", "loaded_vector", "--filter", "1"], {"row01_plain"}),
@@ -337,7 +337,7 @@ def test_every_report_agrees_with_the_others(mixed, tmp_path):
     cases = suite.findall("testcase")
     assert (len(cases), len(suite.findall("*/failure")), len(suite.findall("*/skipped"))) == (8, 1, 2)
     assert cases[0].get("name") == "row01_plain shared_validator (rowlock-c)"
-    assert {case.get("classname") for case in cases} == {"sidecar", "artifact"}
+    assert {case.get("classname") for case in cases} == {"sidecar", "bundle"}
 
 
 @pytest.mark.parametrize("name", ["text", "tap", "junit", "json"])

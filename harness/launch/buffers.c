@@ -192,12 +192,23 @@ static rowlock_code_t fill_first(rlk_buffer_t* buffer, const rlk_operand_t* oper
   return code;
 }
 
+/* The run's, as it is said, or else as the first array has it that says. */
+static int64_t sample_count_of(const making_t* making) {
+  if (making->launch->sample_count >= 0) return making->launch->sample_count;
+  for (size_t i = 0; i < making->buffers->count; ++i) {
+    const rlk_buffer_t* buffer = &making->buffers->list[i];
+    if (rlk_binding_counts_samples(buffer->binding)) return (int64_t)buffer->sample_count;
+  }
+  return ROWLOCK_SAMPLES_OF_BINDINGS;
+}
+
 /* `operand` NULL: an output that the launch does not give. */
 static rowlock_code_t add(making_t* making, const char* name, const rlk_operand_t* operand,
                           const rowlock_argument_t* declared, bool is_declared) {
   rlk_array_t file = {0};
   rowlock_code_t code = operand ? read_file(operand, making->source, &file, making->err) : ROWLOCK_OK;
   if (code) return code;
+  const int64_t sample_count = sample_count_of(making);
   rlk_buffer_t* buffer = &making->buffers->list[making->buffers->count++];
   *buffer = (rlk_buffer_t){.name = name,
                            .binding = declared->binding,
@@ -207,7 +218,7 @@ static rowlock_code_t add(making_t* making, const char* name, const rlk_operand_
   if (operand && operand->binding != RLK_OPERAND_UNSTATED) buffer->binding = (rowlock_binding_t)operand->binding;
   if (file.block) buffer->dtype = file.dtype;
   if (operand && operand->dtype != RLK_OPERAND_UNSTATED) buffer->dtype = (rlk_dtype_t)operand->dtype;
-  code = shape_buffer(buffer, operand, &file, declared, making->launch->sample_count, making->err);
+  code = shape_buffer(buffer, operand, &file, declared, sample_count, making->err);
   if (!code) code = fill_first(buffer, operand, &file, making->err);
   rlk_array_deinit(&file);
   return code;

@@ -57,6 +57,10 @@ typedef struct rlk_operand_t {
   uint64_t shape[RLK_RANK_MAX];
 } rlk_operand_t;
 
+/* What an operand may be bound `as`: the bindings with which ROWLOCK_BINDINGS begins, up to the tables, which are
+ * consolidated. NULL beyond the last. */
+const char* rlk_operand_binding_name(size_t index);
+
 /* An element of an array of that type, in the lowest bytes. */
 uint64_t rlk_scalar_bits(rlk_dtype_t dtype, const rlk_scalar_t* scalar);
 

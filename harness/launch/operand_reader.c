@@ -164,23 +164,18 @@ static void read_dtype(rlk_launch_reading_t* reading, const rlk_node_t* node, rl
   }
 }
 
-static const char* const bindings[] = {
-#define ROWLOCK_BINDING(ID, name) name,
-    ROWLOCK_BINDINGS(ROWLOCK_BINDING)
-#undef ROWLOCK_BINDING
-};
-
-/* The ways to bind an array; the rest of the table is bound otherwise. */
-static bool binds_arrays(int binding) { return binding < ROWLOCK_BINDING_TABLE; }
+const char* rlk_operand_binding_name(size_t index) {
+  return index < ROWLOCK_BINDING_TABLE ? rowlock_binding_name((rowlock_binding_t)index) : NULL;
+}
 
 static void read_binding(rlk_launch_reading_t* reading, const rlk_node_t* node, rlk_operand_t* operand) {
   char known[128];
   rlk_text_t text = rlk_text_over(known, sizeof known);
   rlk_text_printf(&text, "one of");
-  for (int i = 0; i <= ROWLOCK_BINDING_NONE; ++i) {
-    if (!binds_arrays(i)) continue;
-    rlk_text_printf(&text, "%s '%s'", i > 0 ? "," : "", bindings[i]);
-    if (rlk_node_is_string(node, bindings[i])) operand->binding = i;
+  const char* name;
+  for (int i = 0; (name = rlk_operand_binding_name((size_t)i)); ++i) {
+    rlk_text_printf(&text, "%s '%s'", i > 0 ? "," : "", name);
+    if (rlk_node_is_string(node, name)) operand->binding = i;
   }
   if (operand->binding == RLK_OPERAND_UNSTATED) rlk_launch_bad_value(reading, node, "as", known);
 }

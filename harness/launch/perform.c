@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/gate/npy.h"
 #include "harness/json/json.h"
 #include "harness/launch/golden.h"
 #include "harness/launch/judge_run.h"
+#include "harness/launch/out_files.h"
 #include "validator/rules/findings.h"
 #include "validator/rules/text.h"
 
@@ -26,6 +26,7 @@ typedef struct stage_t {
   uint32_t run_number;             /* over all configurations: each has other poison and other red zones */
   rlk_outputs_t first, second;     /* of the two runs of a configuration */
   rlk_outputs_t oracle, whole, golden;
+  rlk_outputs_t kept; /* of the first configuration, to be written */
   EVP_MD_CTX* digest;
   json_object* runs;
   const char* loose;
@@ -43,9 +44,11 @@ static rowlock_code_t merge(stage_t* stage, const rowlock_load_options_t* option
   for (size_t i = 0; i < stage->launch->merge_count && !code; ++i) {
     char path[PATH_MAX];
     const char* name = stage->launch->merge[i];
-    code = rlk_folder_resolve(stage->folder, name, strlen(name), path, stage->err);
+    rowlock_error_t cause;
+    code = rlk_folder_resolve(stage->folder, name, strlen(name), path, &cause);
     if (code == ROWLOCK_REJECTED) code = ROWLOCK_UNUSABLE;
-    if (!code) code = rowlock_registry_add_manifest(stage->registry, path, options, NULL, stage->err);
+    if (code) return rlk_fail(stage->err, code, "cannot merge '%.200s': %.200s", name, cause.message);
+    code = rowlock_registry_add_manifest(stage->registry, path, options, NULL, stage->err);
   }
   return code;
 }
@@ -205,25 +208,6 @@ static rowlock_code_t compare_configuration(stage_t* stage, const rlk_partitioni
   return code;
 }
 
-static rowlock_code_t write_outputs(stage_t* stage) {
-  const char* folder = stage->performance->out_folder;
-  rowlock_code_t code = ROWLOCK_OK;
-  for (size_t i = 0; folder && i < stage->buffers.count && !code; ++i) {
-    const rlk_buffer_t* buffer = &stage->buffers.list[i];
-    if (!buffer->is_written) continue;
-    char path[PATH_MAX];
-    rlk_text_t text = rlk_text_over(path, sizeof path);
-    rlk_text_printf(&text, "%s/%s%s.npy", folder, buffer->name,
-                    buffer->binding == ROWLOCK_BINDING_RESULT ? ".result" : "");
-    const rlk_array_t array = rlk_outputs_array(&stage->first, &stage->buffers, i);
-    rowlock_error_t cause;
-    const bool plain = strchr(buffer->name, '/') == NULL && text.length < sizeof path;
-    code = plain ? rlk_npy_write(path, &array, &cause) : rlk_fail(&cause, ROWLOCK_UNUSABLE, "it names no file");
-    if (code) rlk_fail(stage->err, code, "cannot write output '%.100s': %.300s", buffer->name, cause.message);
-  }
-  return code;
-}
-
 static rowlock_code_t run_structure(stage_t* stage, rowlock_structure_t structure) {
   const rlk_launch_t* launch = stage->launch;
   bool splits = false;
@@ -237,7 +221,7 @@ static rowlock_code_t run_structure(stage_t* stage, rowlock_structure_t structur
     const bool is_first = structure == launch->structures[0] && i == 0;
     code = run_configuration(stage, structure, &launch->partitionings[i], when);
     if (code || stage->performance->plan_only) continue;
-    if (is_first) code = write_outputs(stage);
+    if (is_first && stage->performance->out_folder) code = rlk_outputs_take(&stage->kept, &stage->buffers, stage->err);
     if (!code) code = compare_configuration(stage, &launch->partitionings[i], when);
   }
   return code;
@@ -321,6 +305,9 @@ static rowlock_code_t perform(stage_t* stage, json_object** out_report) {
   if (!code) code = rlk_buffers_init(&stage->buffers, stage->registry, stage->launch, &stage->source, stage->err);
   if (!code) code = rlk_buffers_bind(&stage->buffers, stage->launch, stage->registry, stage->err);
   if (!code) code = run_all(stage);
+  if (!code && stage->performance->out_folder && !stage->performance->plan_only) {
+    code = rlk_out_files_write(stage->performance->out_folder, &stage->buffers, &stage->kept, stage->err);
+  }
   tell(stage, "while the process ended");
   return code ? code : report(stage, out_report);
 }
@@ -333,7 +320,7 @@ rowlock_code_t rlk_perform(const rlk_performance_t* performance, json_object** o
   rowlock_registry_destroy(stage.registry);
   rlk_buffers_deinit(&stage.buffers);
   rlk_folder_destroy(stage.folder);
-  rlk_outputs_t* outputs[] = {&stage.first, &stage.second, &stage.oracle, &stage.whole, &stage.golden};
+  rlk_outputs_t* outputs[] = {&stage.first, &stage.second, &stage.oracle, &stage.whole, &stage.golden, &stage.kept};
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; ++i) rlk_outputs_deinit(outputs[i]);
   free(stage.partitions);
   EVP_MD_CTX_free(stage.digest);

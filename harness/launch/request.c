@@ -136,10 +136,15 @@ static const char* read_path(reading_t* reading, const rlk_node_t* request, cons
     *code = rlk_fail(reading->err, ROWLOCK_NO_MEMORY, "no memory for a path");
     return NULL;
   }
-  for (size_t i = 0; i < length; ++i) {
+  bool sound = node->text_length % 2 == 0;
+  for (size_t i = 0; i < length && sound; ++i) {
     const int high = hex_digit(node->text[2 * i]), low = hex_digit(node->text[2 * i + 1]);
-    path[i] = (char)(high << 4 | low);
-    if (high < 0 || low < 0) *code = rlk_fail(reading->err, ROWLOCK_UNUSABLE, "a path is malformed");
+    sound = high >= 0 && low >= 0;
+    if (sound) path[i] = (char)(high << 4 | low);
+  }
+  if (!sound) {
+    *code = rlk_fail(reading->err, ROWLOCK_UNUSABLE, "a path is malformed");
+    return NULL;
   }
   path[length] = '\0';
   return path;

@@ -147,10 +147,8 @@ static const malformed_t malformed[] = {
      {{"rows.lock", "# c\r\n1 retired row1_a\r\n"}},
      "rows.lock:1:1: its lines end in CR LF"},
     {RLK_DEFECT_ROW_KEY_MISSING, {NAMED(LAUNCHED(",\"deployment\":\"b\""))}, "'launch'"},
-    {RLK_DEFECT_ROW_KEY_LEVEL,
-     {PAIR(ACCEPT(EXACT))},
-     "'launch' belongs to rows that are launched, not to level sidecar"},
-    {RLK_DEFECT_ROW_KEY_LEVEL, {PAIR(ACCEPT(",\"deployment\":\"b\""))}, "'deployment' belongs"},
+    {RLK_DEFECT_ROW_KEY_LEVEL, {PAIR(ACCEPT(EXACT))}, "'launch' does not belong to rows of level sidecar"},
+    {RLK_DEFECT_ROW_KEY_LEVEL, {PAIR(ACCEPT(",\"deployment\":\"b\""))}, "'deployment' does not belong"},
     {RLK_DEFECT_ROW_KEY_UNKNOWN, {PAIR(ACCEPT(",\"limits\":{\"time_ms\":1}"))}, "unknown key 'time_ms'"},
     {RLK_DEFECT_ROW_COMPARES_NOTHING, {NAMED(LAUNCHED(",\"deployment\":\"b\",\"launch\":{}"))}, "give it a 'compare'"},
     {RLK_DEFECT_ROW_DEPLOYMENT_UNUSED,
@@ -520,7 +518,7 @@ Test(corpus, what_a_part_lacks_is_missing_there_alone) {
   write_families();
   rlk_scratch_write(
       &scratch, "two/row3_c.expect.json",
-      "{\"row\":3,\"title\":\"t\",\"level\":\"artifact\",\"expect\":\"accept\",\"loaders\":[\"x\"],\"why\":[\"w\"]}");
+      "{\"row\":3,\"title\":\"t\",\"level\":\"bundle\",\"expect\":\"accept\",\"loaders\":[\"x\"],\"why\":[\"w\"]}");
   cr_expect_eq(divergence_of_part("two"), RLK_LOCK_NEW);
   write_lock();
   cr_expect_eq(divergence_of_part("two"), -1);

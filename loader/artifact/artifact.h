@@ -103,7 +103,8 @@ typedef struct rlk_artifact_t {
 } rlk_artifact_t;
 
 /* Reads an artifact; its bytes are not needed afterwards.
- * ROWLOCK_REJECTED: it is none, or damaged, by a rule of `artifact` or `host`; ROWLOCK_NO_MEMORY. */
+ * ROWLOCK_REJECTED: it is none, or damaged, by a rule of `artifact` or `host`; ROWLOCK_NO_MEMORY. Nothing but its size
+ * is known then. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_artifact_read(const void* bytes, size_t length, rlk_arena_t* arena,
                                                     rlk_artifact_t* out_artifact, rowlock_error_t* err);
 

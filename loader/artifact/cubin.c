@@ -1,5 +1,5 @@
-/* Cubins: ELF files for CUDA devices. Kernels are sections .text.NAME; what is said of their parameters is in
- * .nv.info.NAME. */
+/* Cubins: ELF files for CUDA devices. Kernels are sections .text.NAME that a symbol marks; what is said of their
+ * parameters is in .nv.info.NAME. */
 #include <gelf.h>
 #include <libelf.h>
 #include <string.h>
@@ -19,8 +19,9 @@ enum {
   PARAMETER_BYTES = 12,
   BLOCK_BYTES_MAX = 0xFFFF,
   SECTIONS_MAX = SHN_LORESERVE - 1,
-  SYMBOL_IS_KERNEL = 0x10, /* in st_other */
-  STT_CUDA_OBJECT = 13,    /* what data is in relocatable cubins */
+  SYMBOL_IS_KERNEL = 0x10,        /* in st_other */
+  STT_CUDA_OBJECT = 13,           /* what data is in relocatable cubins */
+  SECTION_ZEROS = SHT_LOPROC + 7, /* .nv.global, there too: it has no bytes in the file */
 };
 
 static const char text_prefix[] = ".text.", info_prefix[] = ".nv.info.";
@@ -49,6 +50,10 @@ static rowlock_code_t refuse(const reading_t* reading, const char* problem) {
   return rlk_refuse(reading->err, RLK_RULE_ARTIFACT_CUBIN_DAMAGED, RLK_SLOTS(rlk_slot_prose("problem", problem)));
 }
 
+static bool has_no_bytes(const GElf_Shdr* section) {
+  return section->sh_type == SHT_NOBITS || section->sh_type == SECTION_ZEROS;
+}
+
 /* What libelf cannot do: the file is damaged, unless memory is short. */
 static rowlock_code_t refuse_libelf(const reading_t* reading, const char* problem) {
   const char* reason = elf_errmsg(elf_errno());
@@ -57,7 +62,7 @@ static rowlock_code_t refuse_libelf(const reading_t* reading, const char* proble
 
 /* The section's bytes in the file, NULL if they are not all there. Sections of zeros have none there. */
 static const uint8_t* content(const reading_t* reading, const GElf_Shdr* section) {
-  if (section->sh_type == SHT_NOBITS) return NULL;
+  if (has_no_bytes(section)) return NULL;
   if (section->sh_offset > reading->length || section->sh_size > reading->length - section->sh_offset) return NULL;
   return reading->bytes + section->sh_offset;
 }
@@ -258,7 +263,7 @@ static rowlock_code_t take_layout(reading_t* reading, const Elf64_Sym* symbol) {
     return refuse(reading, "the layout array goes on behind its section");
   }
   const uint8_t* bytes = content(reading, &section);
-  if (!bytes && section.sh_type != SHT_NOBITS) {
+  if (!bytes && !has_no_bytes(&section)) {
     return refuse(reading, "the layout array's section goes on behind the end of the file");
   }
   const bool taken = rlk_artifact_take_layout(reading->arena, bytes ? bytes + symbol->st_value : NULL, symbol->st_size,
@@ -331,6 +336,23 @@ static rowlock_code_t read_suffix(reading_t* reading, size_t index, const GElf_S
   return ROWLOCK_OK;
 }
 
+/* A table of the header's that goes on behind the end: libelf takes it for an empty one. */
+static rowlock_code_t check_table(const reading_t* reading, const char* part, uint64_t offset, uint64_t bytes) {
+  const uint64_t end = offset > UINT64_MAX - bytes ? UINT64_MAX : offset + bytes;
+  if (bytes == 0 || end <= reading->length) return ROWLOCK_OK;
+  return rlk_refuse(reading->err, RLK_RULE_HOST_CUT_SHORT,
+                    RLK_SLOTS(rlk_slot_prose("part", part),
+                              rlk_slot_integer("expected", (int64_t)(end < INT64_MAX ? end : INT64_MAX)),
+                              rlk_slot_integer("length", (int64_t)reading->length)));
+}
+
+static rowlock_code_t check_tables(const reading_t* reading, const GElf_Ehdr* header) {
+  const uint64_t sections = (uint64_t)header->e_shnum * header->e_shentsize;
+  const uint64_t segments = (uint64_t)header->e_phnum * header->e_phentsize;
+  const rowlock_code_t code = check_table(reading, "the section table", header->e_shoff, sections);
+  return code ? code : check_table(reading, "the segment table", header->e_phoff, segments);
+}
+
 static rowlock_code_t read_header(reading_t* reading) {
   GElf_Ehdr header;
   if (!gelf_getehdr(reading->elf, &header)) return refuse_libelf(reading, "its header cannot be read");
@@ -342,7 +364,7 @@ static rowlock_code_t read_header(reading_t* reading) {
     return refuse(reading, "its OS/ABI is none that is known: 0x41, or 0x33 of older toolkits");
   }
   if (reading->module->target.sm == 0) return refuse(reading, "its flags say no SM");
-  return ROWLOCK_OK;
+  return check_tables(reading, &header);
 }
 
 static rowlock_code_t open_sections(reading_t* reading) {

@@ -280,7 +280,6 @@ static const damage_t damages[] = {
     {"its sections have no names", strings_open},
     {"a section has no name", section_unnamed},
     {"it has no section table, or one that goes on behind the end of the file", no_sections},
-    {"it has no section table, or one that goes on behind the end of the file", sections_outside},
     {"its flags say no SM", no_sm},
     {"its OS/ABI is none that is known: 0x41, or 0x33 of older toolkits", other_abi},
 };
@@ -292,6 +291,13 @@ Test(cubin, damage_is_refused_and_named) {
     expect_damaged(damages[i].words);
     rlk_test_cubin_destroy(&cubin);
   }
+}
+
+Test(cubin, a_section_table_behind_the_end_is_a_file_cut_short) {
+  rlk_test_cubin_create(&cubin, 2, 2);
+  sections_outside();
+  expect_refused(RLK_RULE_HOST_CUT_SHORT, "the section table goes on to byte");
+  rlk_test_cubin_destroy(&cubin);
 }
 
 /* Sound as each is, together they are read no further than the file is long. */

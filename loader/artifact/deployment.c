@@ -26,17 +26,25 @@ typedef struct held_t {
   rowlock_error_t problem;
 } held_t;
 
+/* An artifact and a sidecar that go together: another entry that names both need not be looked at. */
+typedef struct pair_t {
+  rlk_file_id_t artifact, sidecar;
+} pair_t;
+
 typedef struct proving_t {
   const rlk_document_t* manifest;
   const char* manifest_path;
   const rlk_deployment_options_t* options;
   rowlock_findings_t* findings;
   rowlock_error_t* err;
+  rlk_rule_t switched_off; /* its findings are left out */
   rlk_folder_t* folder;
   rowlock_checker_t* sidecar;
   rlk_arena_t arena; /* of the entry in hand */
-  uint64_t bytes_read;
-  bool is_over; /* the budget of bytes to read was passed */
+  pair_t* pairs;
+  size_t pair_count;
+  uint64_t bytes_read, sidecar_bytes; /* of artifacts, and of sidecars */
+  bool is_over;                       /* the budget of bytes to read was passed */
   held_t held;
   /* Of the entry in hand. */
   const rlk_node_t* artifact_node;
@@ -99,6 +107,7 @@ static bool find_place(const proving_t* proving, int argument, rlk_place_t* out_
 
 static rowlock_code_t report(void* context, rlk_rule_t rule, int argument, const rlk_slot_t* slots, size_t slot_count) {
   proving_t* proving = context;
+  if (rule == proving->switched_off) return ROWLOCK_OK;
   rlk_place_t place;
   char* pointer;
   rowlock_code_t code = ROWLOCK_NO_MEMORY;
@@ -111,6 +120,9 @@ static rowlock_code_t report(void* context, rlk_rule_t rule, int argument, const
 
 static rowlock_code_t repeat(void* context, const rowlock_error_t* err) {
   proving_t* proving = context;
+  const bool is_off = proving->switched_off != RLK_RULE_NONE && err->rule_id &&
+                      strcmp(err->rule_id, rlk_rule_info(proving->switched_off)->id) == 0;
+  if (is_off) return ROWLOCK_OK;
   rlk_place_t place;
   char* pointer;
   rowlock_code_t code = ROWLOCK_NO_MEMORY;
@@ -156,6 +168,8 @@ static rowlock_code_t prove_sidecar(proving_t* proving, const rlk_node_t* entry,
   if (!code) {
     put_beside(proving->manifest_path, node, proving->sidecar_path);
     code = rlk_sidecar_describe(proving->sidecar, path, &proving->arena, &description, NULL);
+    const rlk_document_t* document = rlk_checker_document(proving->sidecar);
+    proving->sidecar_bytes += document->root ? document->length : 0;
   }
   if (code == ROWLOCK_REJECTED || code == ROWLOCK_UNUSABLE) return ROWLOCK_OK; /* other checks say so */
   return code ? code : rlk_prove(&description, &proving->held.artifact, &proving->arena, listener, proving->err);
@@ -227,12 +241,48 @@ static rowlock_code_t prove_entry(proving_t* proving, const rlk_node_t* entry) {
 
 /* --- The deployment ----------------------------------------------------------------------------------------------- */
 
+static bool find_file(const proving_t* proving, const rlk_node_t* entry, const char* key, rlk_file_id_t* out_id) {
+  const rlk_node_t* node = string_member(entry, key);
+  const rlk_source_t* source = rlk_folder_source(proving->folder);
+  return node && source->find(source->context, node->text, node->text_length, out_id, NULL) == ROWLOCK_OK;
+}
+
+static bool same_file(const rlk_file_id_t* a, const rlk_file_id_t* b) {
+  return a->file == b->file && a->device == b->device;
+}
+
+/* Whether both of the entry's files are an earlier entry's, and go together; otherwise they are the next pair. */
+static bool is_known(proving_t* proving, const rlk_node_t* entry) {
+  pair_t* pair = &proving->pairs[proving->pair_count];
+  *pair = (pair_t){0};
+  if (!find_file(proving, entry, "artifact", &pair->artifact) ||
+      !find_file(proving, entry, "sidecar", &pair->sidecar)) {
+    return false; /* it ends where they are opened, or lies where a build put it */
+  }
+  for (size_t i = 0; i < proving->pair_count; ++i) {
+    const pair_t* other = &proving->pairs[i];
+    if (same_file(&other->artifact, &pair->artifact) && same_file(&other->sidecar, &pair->sidecar)) return true;
+  }
+  return false;
+}
+
+static uint64_t count_findings(const proving_t* proving) {
+  return rowlock_findings_count(proving->findings) + rowlock_findings_dropped(proving->findings);
+}
+
+/* Up to where the sidecars are as large together as one document may be: the gates say so of the next. */
 static rowlock_code_t prove_entries(proving_t* proving, const rlk_node_t* plugins) {
   rowlock_code_t code = ROWLOCK_OK;
+  const uint64_t sidecar_bytes_max = rlk_limits_effective(NULL).size_bytes;
+  proving->pairs = malloc((plugins->count + (size_t)1) * sizeof *proving->pairs);
+  if (!proving->pairs) return ROWLOCK_NO_MEMORY;
   for (const rlk_node_t* entry = plugins->first; entry && !code && !proving->is_over; entry = entry->next) {
-    if (entry->kind != RLK_OBJECT) continue;
+    if (entry->kind != RLK_OBJECT || is_known(proving, entry)) continue;
+    const uint64_t before = count_findings(proving);
     code = prove_entry(proving, entry);
+    proving->pair_count += count_findings(proving) == before;
     rlk_arena_reset(&proving->arena);
+    proving->is_over |= proving->sidecar_bytes > sidecar_bytes_max;
   }
   return code;
 }
@@ -249,7 +299,8 @@ rowlock_code_t rlk_deployment_prove(const rowlock_checker_t* checker, const rlk_
                        .manifest_path = rlk_checker_path(checker),
                        .options = options,
                        .findings = findings,
-                       .err = err};
+                       .err = err,
+                       .switched_off = rlk_checker_switched_off(checker)};
   rowlock_code_t code = rlk_folder_create(&proving.folder, err);
   if (!code) code = rowlock_checker_create(&proving.sidecar, err);
   if (!code) {
@@ -259,6 +310,7 @@ rowlock_code_t rlk_deployment_prove(const rowlock_checker_t* checker, const rlk_
   rowlock_checker_destroy(proving.sidecar);
   rlk_folder_destroy(proving.folder);
   rlk_arena_deinit(&proving.arena);
+  free(proving.pairs);
   rlk_arena_deinit(&proving.held.arena);
   return code == ROWLOCK_NO_MEMORY ? rlk_fail(err, code, "no memory for the artifacts of a deployment") : code;
 }

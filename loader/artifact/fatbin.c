@@ -83,7 +83,8 @@ static rowlock_code_t unpack(const entry_t* entry, const uint8_t* packed, uint8_
 /* What is wrong with a module says where in the fatbin that is, too. */
 static void put_place(const entry_t* entry, rowlock_error_t* err) {
   if (!err) return;
-  rlk_text_t text = {.data = err->message, .capacity = sizeof err->message, .length = strlen(err->message)};
+  const size_t length = strlen(err->message);
+  rlk_text_t text = rlk_text_over(err->message + length, sizeof err->message - length);
   rlk_text_printf(&text, ", in the module at byte %llu of the fatbin", (unsigned long long)entry->offset);
 }
 

@@ -308,6 +308,15 @@ static rowlock_code_t report_driver(const rlk_module_t* module, const char* what
                                     rlk_slot_prose("needed", needed_words), rlk_slot_prose("driver", driver_words)));
 }
 
+/* Whether the machine has a cubin to run: a driver leaves the PTX beside it alone then. */
+static bool has_cubin_for(const rlk_artifact_t* artifact, uint32_t sm) {
+  for (size_t i = 0; i < artifact->module_count; ++i) {
+    const rlk_module_t* module = &artifact->modules[i];
+    if (module->kind == RLK_ARTIFACT_CUBIN && rlk_module_runs_on(module, sm)) return true;
+  }
+  return false;
+}
+
 /* The lowest driver that compiles the module's PTX; 0: any, or it is none. */
 static uint32_t compiling_driver(const rlk_module_t* module) {
   if (module->kind != RLK_ARTIFACT_PTX) return 0;
@@ -316,8 +325,10 @@ static uint32_t compiling_driver(const rlk_module_t* module) {
   return known > 0 || module->ptx_version < 90 ? known : module->ptx_version + 40;
 }
 
-static rowlock_code_t prove_driver(const rlk_module_t* module, uint32_t driver, const rlk_proof_listener_t* listener) {
-  const uint32_t unpacks = rlk_compression_driver(module->compression), compiles = compiling_driver(module);
+static rowlock_code_t prove_driver(const rlk_module_t* module, bool compiles_it, uint32_t driver,
+                                   const rlk_proof_listener_t* listener) {
+  const uint32_t unpacks = rlk_compression_driver(module->compression);
+  const uint32_t compiles = compiles_it ? compiling_driver(module) : 0;
   if (compiles > driver && compiles >= unpacks) {
     return report_driver(module, "is newer than the driver's compiler", compiles, driver, listener);
   }
@@ -339,15 +350,13 @@ static rowlock_code_t report_machine(const rlk_artifact_t* artifact, uint32_t sm
 }
 
 static rowlock_code_t prove_sm(const rlk_artifact_t* artifact, uint32_t sm, const rlk_proof_listener_t* listener) {
-  bool cubin = false, ptx = false, has_ptx = false;
+  if (has_cubin_for(artifact, sm)) return ROWLOCK_OK;
+  bool ptx = false, has_ptx = false;
   for (size_t i = 0; i < artifact->module_count; ++i) {
     const rlk_module_t* module = &artifact->modules[i];
-    const bool is_ptx = module->kind == RLK_ARTIFACT_PTX, runs = rlk_module_runs_on(module, sm);
-    has_ptx |= is_ptx;
-    ptx |= is_ptx && runs;
-    cubin |= !is_ptx && runs;
+    has_ptx |= module->kind == RLK_ARTIFACT_PTX;
+    ptx |= module->kind == RLK_ARTIFACT_PTX && rlk_module_runs_on(module, sm);
   }
-  if (cubin) return ROWLOCK_OK;
   return report_machine(artifact, sm,
                         ptx       ? RLK_RULE_ARTIFACT_PTX_ONLY
                         : has_ptx ? RLK_RULE_ARTIFACT_NO_CODE
@@ -359,8 +368,9 @@ rowlock_code_t rlk_prove_machine(const rlk_artifact_t* artifact, const rlk_targe
                                  const rlk_proof_listener_t* listener) {
   rowlock_code_t code = ROWLOCK_OK;
   if (artifact->kind == RLK_ARTIFACT_HOST) return code;
+  const bool compiles = machine->sm == 0 || !has_cubin_for(artifact, machine->sm);
   for (size_t i = 0; i < artifact->module_count && machine->driver > 0 && !code; ++i) {
-    code = prove_driver(&artifact->modules[i], machine->driver, listener);
+    code = prove_driver(&artifact->modules[i], compiles, machine->driver, listener);
   }
   if (!code && machine->sm > 0) code = prove_sm(artifact, machine->sm, listener);
   return code;

@@ -7,6 +7,8 @@
     {"truncate": 100}                   keeps the first 100 bytes, of more
     {"at": 4, "bytes": "01"}            puts these bytes, in hexadecimal, over those at the offset
     {"replace": "old", "with": "new"}   of a text that occurs exactly once, as UTF-8
+    {"replace": "old", "with": "new {number}", "times": 3}
+                                        the new text so often, {number} counting from 0
     {"append": "00ff"}                  bytes in hexadecimal
     {"append_text": "more"}
 and must change something: a recipe that has come to do nothing is an error. No edit at all is a copy.
@@ -43,6 +45,12 @@ def _replace(data, old, new):
     return data.replace(old, new)
 
 
+def _repeat(data, old, times, new):
+    if not _is_count(times) or times == 0 or not isinstance(new, str):
+        raise BadRecipe(f"cannot put {new!r} {times!r} times")
+    return _replace(data, old, "".join(new.replace("{number}", str(number)) for number in range(times)))
+
+
 def _append(data, digits):
     return data + _from_hex(digits)
 
@@ -56,6 +64,7 @@ _EDITS = {
     ("truncate",): _truncate,
     ("at", "bytes"): _overwrite,
     ("replace", "with"): _replace,
+    ("replace", "times", "with"): _repeat,
     ("append",): _append,
     ("append_text",): _append_text,
 }

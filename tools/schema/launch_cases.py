@@ -27,17 +27,17 @@ def _fills(*fills):
     return _each("/launch/inputs/velocity", *fills)
 
 
-_UNLAUNCHED = (("/level", "artifact"), ("/deployment", DROP), ("/launch", DROP), ("/limits", DROP))
+UNLAUNCHED = (("/level", "artifact"), ("/deployment", DROP), ("/launch", DROP), ("/limits", DROP))
 _NOT_TEXT = (None, "", "a\0b", 7, ["a"])
 _NOT_A_COUNT = (-1, 0.5, "4", True, None, _INT64_MAX + 1)
-_NOT_A_NUMBER = (None, [], "", "one", "1 ", " 1", "0x", "1e", ".", "+-1", "infinit", "nan(", "nan(-)")
+_NOT_A_NUMBER = (None, [], "", "one", "1 ", " 1", "\t1", "\n1", "1\0", "0x", "1e", ".", "+-1", "infinit", "nan(", "nan(-)")
 _NOT_ARRAYS = (None, [], "a.npy", {"": 1}, {"a\0b": 1}, {"a": None}, {"a": ""}, {"a": "a\0b"}, {"a": [1]})
 _NOT_NAMES = ("spin", {}, [], [7], [""], ["a\0b"], ["a"] * 4097)
 
 _REFUSED_LEVELS = [
-    _case(*_UNLAUNCHED, ("/launch", LAUNCHED["launch"])),
-    _case(*_UNLAUNCHED, ("/deployment", "drag")),
-    *[_case(*_UNLAUNCHED, ("/limits", {key: 1})) for key in ("time_ms", "memory_mib")],
+    _case(*UNLAUNCHED, ("/launch", LAUNCHED["launch"])),
+    *[_case(*UNLAUNCHED, ("/level", level), ("/deployment", "drag")) for level in ("sidecar", "manifest", "bundle")],
+    *[_case(*UNLAUNCHED, ("/limits", {key: 1})) for key in ("time_ms", "memory_mib")],
     _case(("/level", DROP)),
     *[_case(("/level", level), ("/launch", DROP)) for level in ("placement", "launch", "gate")],
     *[
@@ -48,6 +48,19 @@ _REFUSED_LEVELS = [
     *_each("/launch", None, [], "oracle", {"samples": 4, "compare": ["oracle"]}),
     *_each("/deployment", *_NOT_TEXT, "Drag", "../drag", "drag/deeper"),
     *[case for key in ("time_ms", "memory_mib") for case in _each(f"/limits/{key}", 0, -1, 1.5, "8", 2**32)],
+]
+
+_REFUSED_MACHINES = [
+    *_each("/machine", {"sm": 90}),
+    *[_case(*UNLAUNCHED, ("/level", level), ("/machine", {"sm": 90})) for level in ("sidecar", "manifest", "bundle")],
+    *[
+        _case(*UNLAUNCHED, ("/machine", machine))
+        for machine in (
+            *(None, {}, "sm_90", {"cpu": 1}),
+            *({"driver": value} for value in (*_NOT_TEXT, "12", "12.", ".4", "012.4", "12.40", "1234.0", "12.x", "+1.0")),
+            *({"sm": value} for value in (0, 1000, *_NOT_A_COUNT)),
+        )
+    ],
 ]
 
 _REFUSED_OPERANDS = [
@@ -84,8 +97,8 @@ _REFUSED_OPERANDS = [
     *_fills({"linspace": {"seed": 1}}, {"linspace": {"from": "a"}}, {"linspace": {"to": "a"}}),
     *_fills({"uniform": {}}, *({"uniform": {"seed": value}} for value in _NOT_A_COUNT)),
     *_fills({"normal": {}}, *({"normal": {"seed": value}} for value in _NOT_A_COUNT)),
-    *_each("/launch/uniforms", None, [], 0.5),
-    *_each("/launch/uniforms/rate", *(value for value in _NOT_A_NUMBER if value != []), [[0.5]], [None], [0] * 4097),
+    *_each("/launch/uniforms", None, [], 0.5, {"": 1}, {"a\0b": 1}),
+    *_each("/launch/uniforms/rate", *_NOT_A_NUMBER, [[0.5]], [None], [0] * 4097),
     *_each("/launch/uniforms/rate", {}, {"float64": 1, "float32": 1}, {"bool": True}, {"float64": {"float64": 1}}),
     *_each("/launch/uniforms/rate", {"float64": "one"}, {"float32": "one"}),
     *_each("/launch/uniforms/rate", *({"int64": value} for value in (0.5, "3", None, _INT64_MAX + 1, -(2**63) - 1))),
@@ -110,7 +123,7 @@ _REFUSED_GATES = [
     *_each("/launch/gate/nan", "exact", None),
     *_each("/launch/gate/zero", "bits", None),
     *_each("/launch/gate/denormal", "equal", None),
-    *_each("/launch/compare", None, "golden", {}, [], ["golden", "host"], ["golden", None]),
+    *_each("/launch/compare", None, "golden", {}, [], ["golden", "host"], ["golden", None], ["golden", "golden"]),
     # What is given is compared, and what is compared is given.
     _case(("/launch/compare", ["oracle"])),
     _case(("/launch/compare", ["oracle"]), ("/launch/results", DROP)),
@@ -121,12 +134,17 @@ _REFUSED_GATES = [
     _case(("/launch/compare", []), *_NOTHING_GIVEN, *_REJECT),
 ]
 
-LAUNCH_REFUSED = _REFUSED_LEVELS + _REFUSED_OPERANDS + _REFUSED_RUNS + _REFUSED_GATES
+LAUNCH_REFUSED = _REFUSED_LEVELS + _REFUSED_MACHINES + _REFUSED_OPERANDS + _REFUSED_RUNS + _REFUSED_GATES
 
 LAUNCH_ACCEPTED = [
     _case(),
-    _case(*_UNLAUNCHED),
-    _case(*_UNLAUNCHED, ("/limits", {"depth": 1})),
+    _case(*UNLAUNCHED),
+    _case(*UNLAUNCHED, ("/limits", {"depth": 1})),
+    _case(*UNLAUNCHED, ("/deployment", "drag")),
+    *[
+        _case(*UNLAUNCHED, ("/machine", machine))
+        for machine in ({"sm": 1}, {"sm": 999}, {"driver": "1.0"}, {"driver": "999.9", "sm": 90})
+    ],
     _case(("/deployment", DROP)),
     *_each("/limits/time_ms", 1, 2**32 - 1),
     *[_case(("/level", level)) for level in ("placement", "gate")],
@@ -141,8 +159,8 @@ LAUNCH_ACCEPTED = [
     *_fills({"values": ["1", "-1.", "+.5E-3", "0X.8", "0x1.8p-3", "INF", "-Infinity", "NaN", "nan(0x7)"]}),
     *_fills({"range": {"start": "inf", "step": False}}, {"linspace": {"from": "nan", "to": -0.0}}),
     *_fills({"uniform": {"seed": 0, "low": "-inf", "high": "0x1"}}, {"normal": {"seed": 0, "mean": "1"}}),
-    *_each("/launch/uniforms", {}, {"": 1}),
-    *_each("/launch/uniforms/rate", [], "nan", False, {"float64": "inf"}, {"int64": True}, {"int64": -(2**63)}),
+    *_each("/launch/uniforms", {}, {" ": 1}),
+    *_each("/launch/uniforms/rate", ["nan"], "nan", False, {"float64": "inf"}, {"int64": True}, {"int64": -(2**63)}),
     *_each("/launch/structures", ["device_group", "rank_partition", "device_kernel"]),
     *_each("/launch/tile_samples", 1, _INT64_MAX),
     *_each("/launch/partitionings", [1] * 64),
@@ -150,7 +168,6 @@ LAUNCH_ACCEPTED = [
     *_each("/launch/gate", _BIT_EXACT, {**_BIT_EXACT, "nan": "class"}, {"mode": "band", "ulp": 2**53}),
     *_each("/launch/gate", {"mode": "band", "atol": 0}, {"mode": "band", "rtol": 1.7976931348623157e308}),
     _case(("/launch/gate", DROP)),
-    _case(("/launch/compare", ["golden", "golden"])),
     *[_case((f"/launch/{key}", DROP)) for key in ("golden", "results")],
     _case(("/launch/compare", ["oracle"]), *_NOTHING_GIVEN),
     _case(("/launch/compare", DROP), *_NOTHING_GIVEN, *_REJECT),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from document_edits import LAUNCHED, edited
-from launch_cases import BEYOND_THE_SCHEMA, LAUNCH_ACCEPTED, LAUNCH_ACCEPTED_LONG, LAUNCH_REFUSED
+from launch_cases import BEYOND_THE_SCHEMA, LAUNCH_ACCEPTED, LAUNCH_ACCEPTED_LONG, LAUNCH_REFUSED, UNLAUNCHED
 from schema_cases import label
 from schema_set import DEFAULT_FOLDER, SchemaSet
 
@@ -55,22 +55,23 @@ def test_accepted(reader, case):
     assert reader(edited(document, *edits)) == []
 
 
-# Each object with a closed set of keys: where its schema is, and an edit that adds a key to it.
+# Each object with a closed set of keys: where its schema is, and edits that add a key to it.
 OBJECTS = [
-    ("", ("/novelty", 1)),
-    ("/properties/limits", ("/limits/novelty", 1)),
-    ("/$defs/launch", ("/launch/novelty", 1)),
-    ("/$defs/gate", ("/launch/gate/novelty", 1)),
-    ("/$defs/array", ("/launch/inputs/velocity/novelty", 1)),
+    ("", [("/novelty", 1)]),
+    ("/properties/limits", [("/limits/novelty", 1)]),
+    ("/properties/machine", [*UNLAUNCHED, ("/machine", {"novelty": 1})]),
+    ("/$defs/launch", [("/launch/novelty", 1)]),
+    ("/$defs/gate", [("/launch/gate/novelty", 1)]),
+    ("/$defs/array", [("/launch/inputs/velocity/novelty", 1)]),
     *[
-        (f"/$defs/array/properties/{kind}", ("/launch/inputs/velocity", {kind: {**parameters, "novelty": 1}}))
+        (f"/$defs/array/properties/{kind}", [("/launch/inputs/velocity", {kind: {**parameters, "novelty": 1}})])
         for kind, parameters in {"range": {}, "linspace": {}, "uniform": {"seed": 1}, "normal": {"seed": 1}}.items()
     ],
 ]
 
 
-@pytest.mark.parametrize("pointer, edit", OBJECTS, ids=[pointer or "root" for pointer, _ in OBJECTS])
-def test_the_same_keys_are_known(reader, pointer, edit):
-    (complaint,) = reader(edited(LAUNCHED, edit))
+@pytest.mark.parametrize("pointer, edits", OBJECTS, ids=[pointer or "root" for pointer, _ in OBJECTS])
+def test_the_same_keys_are_known(reader, pointer, edits):
+    (complaint,) = reader(edited(LAUNCHED, *edits))
     known = re.search(r"unknown key 'novelty' \(known: (.*?)\)", complaint).group(1).split(", ")
     assert sorted(known) == sorted(SCHEMAS.at("row-v1", f"{pointer}/properties"))
