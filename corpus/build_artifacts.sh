@@ -1,5 +1,6 @@
 #!/bin/bash
-# Compiles each .cu of the corpus to the .ptx beside it, which is checked in, with nvcc 13.0. No fused multiply-adds: host
+# Compiles each .cu of the corpus to the .ptx beside it, which is checked in, with nvcc 13.0; where a .fatbin stands
+# beside it, to that instead: code for every GPU that this nvcc knows, and no PTX. No fused multiply-adds: host
 # and device compute the same bits where they compute the same operations. The version is lowered to the oldest that
 # knows the target, so that older drivers take the fixtures; names of static variables lose the part that is of the path.
 #
@@ -17,15 +18,31 @@ sources=("$@")
 made=$(mktemp)
 trap 'rm -f "$made"' EXIT
 status=0
-for source in "${sources[@]}"; do
-  ptx=${source%.cu}.ptx
-  nvcc -std=c++17 -fmad=false -ptx -arch=compute_75 -I "$root" -Xcudafe --diag_suppress=177 "$source" -o "$made"
+# compile SOURCE OPTION...: writes $made.
+compile() {
+  local source=$1
+  shift
+  nvcc -std=c++17 -fmad=false -I "$root" -Xcudafe --diag_suppress=177 "$@" "$source" -o "$made"
+}
+
+compile_ptx() {
+  compile "$1" -ptx -arch=compute_75
   sed -i 's/^\.version .*/.version 6.3/; /^\/\/ Compiler Build ID/d; /^\/\/ Cuda compilation tools/d;
     s/_INTERNAL_[0-9a-f]\{8\}_\([0-9]*_[a-z0-9_]*_cu\)_[0-9a-f]\{8\}/_INTERNAL_\1/g' "$made"
-  if $check; then
-    cmp "$made" "$ptx" || status=1
+}
+
+for source in "${sources[@]}"; do
+  artifact=${source%.cu}.fatbin
+  if [ -e "$artifact" ]; then
+    compile "$source" -fatbin -arch=all --compress-mode=size
   else
-    install -m 644 "$made" "$ptx"
+    artifact=${source%.cu}.ptx
+    compile_ptx "$source"
+  fi
+  if $check; then
+    cmp "$made" "$artifact" || status=1
+  else
+    install -m 644 "$made" "$artifact"
   fi
 done
 exit $status

@@ -19,11 +19,16 @@ typedef struct fixture_t {
 
 /* Whether the file is made of a device source beside it, which is what is compared. */
 static bool is_compiled(const fixture_t* fixture, const char* path) {
-  static const char extension[] = ".ptx", source_extension[] = ".cu";
-  const size_t length = strlen(path), stem = length - strlen(extension);
-  if (length < strlen(extension) || strcmp(path + stem, extension) != 0) return false;
-  for (size_t i = 0; i < fixture->files.count; ++i) {
+  static const char* const extensions[] = {".ptx", ".fatbin"};
+  static const char source_extension[] = ".cu";
+  const char* dot = strrchr(path, '.');
+  bool is_artifact = false;
+  for (size_t i = 0; dot && i < sizeof extensions / sizeof *extensions; ++i) {
+    is_artifact |= strcmp(dot, extensions[i]) == 0;
+  }
+  for (size_t i = 0; i < fixture->files.count && is_artifact; ++i) {
     const char* source = fixture->files.paths[i];
+    const size_t stem = (size_t)(dot - path);
     if (strncmp(source, path, stem) == 0 && strcmp(source + stem, source_extension) == 0) return true;
   }
   return false;

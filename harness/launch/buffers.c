@@ -296,6 +296,7 @@ void rlk_buffers_deinit(rlk_buffers_t* buffers) {
     free(buffers->list[i].initial);
   }
   free(buffers->list);
+  rlk_device_gate_destroy(buffers->device_gate);
   *buffers = (rlk_buffers_t){0};
 }
 

@@ -2,6 +2,7 @@
 #ifndef ROWLOCK_HARNESS_LAUNCH_BUFFERS_H
 #define ROWLOCK_HARNESS_LAUNCH_BUFFERS_H
 
+#include "harness/gate/device/device_compare.h"
 #include "harness/gate/digest.h"
 #include "harness/gate/guard.h"
 #include "harness/launch/launch.h"
@@ -25,6 +26,7 @@ typedef struct rlk_buffers_t {
   rlk_buffer_t* list;
   size_t count;
   const rowlock_device_t* device; /* NULL: the host */
+  rlk_device_gate_t* device_gate; /* what compares there */
 } rlk_buffers_t;
 
 /* Where the files of operands are. */
@@ -48,7 +50,7 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_bind(const rlk_buffers_t* buffers,
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_fill(rlk_buffers_t* buffers, uint32_t run, rowlock_error_t* err);
 
 /* Makes room on the device (borrowed until deinit) for all but tables: their addresses are what is bound then. */
-ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_move(rlk_buffers_t* buffers, const rowlock_device_t* device,
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_move(rlk_buffers_t* buffers, rowlock_device_t* device,
                                                    rowlock_error_t* err);
 
 /* What was filled goes to the device, and what was computed comes back, red zones included. Of buffers that were not

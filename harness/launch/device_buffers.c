@@ -10,9 +10,9 @@ void* rlk_buffer_address(const rlk_buffer_t* buffer) {
   return (unsigned char*)buffer->device_block + buffer->guard.zone_bytes;
 }
 
-rowlock_code_t rlk_buffers_move(rlk_buffers_t* buffers, const rowlock_device_t* device, rowlock_error_t* err) {
-  rowlock_code_t code = ROWLOCK_OK;
+rowlock_code_t rlk_buffers_move(rlk_buffers_t* buffers, rowlock_device_t* device, rowlock_error_t* err) {
   buffers->device = device;
+  rowlock_code_t code = rlk_device_gate_create(device, &buffers->device_gate, err);
   for (size_t i = 0; i < buffers->count && !code; ++i) {
     rlk_buffer_t* buffer = &buffers->list[i];
     if (buffer->is_null || buffer->binding == ROWLOCK_BINDING_TABLE) continue;

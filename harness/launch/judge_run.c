@@ -102,19 +102,24 @@ static rowlock_code_t refuse_difference(const rlk_buffer_t* buffer, const rlk_co
                               rlk_slot_prose("when", when), rlk_slot_prose("difference", words)));
 }
 
-rowlock_code_t rlk_judge_outputs(const rlk_buffers_t* buffers, const rlk_outputs_t* got, const rlk_outputs_t* want,
-                                 const rlk_result_gate_t* gate, rlk_rule_t rule, const char* when,
-                                 const char** out_loose, rowlock_error_t* err) {
+static rowlock_code_t compare(const rlk_buffers_t* buffers, const rlk_buffer_t* buffer, const rlk_array_t* due,
+                              const rlk_result_gate_t* gate, rlk_comparison_t* out_comparison, rowlock_error_t* err) {
+  const rlk_array_t computed = rlk_buffer_array(buffer, rlk_buffer_address(buffer));
+  if (!buffer->device_block) return rlk_compare(&computed, due, gate, out_comparison, err);
+  return rlk_device_compare_with_host(buffers->device_gate, &computed, due, gate, out_comparison, err);
+}
+
+rowlock_code_t rlk_judge_outputs(const rlk_buffers_t* buffers, const rlk_outputs_t* want, const rlk_result_gate_t* gate,
+                                 rlk_rule_t rule, const char* when, const char** out_loose, rowlock_error_t* err) {
   size_t offset = 0;
   for (size_t i = 0; i < buffers->count; ++i) {
     const rlk_buffer_t* buffer = &buffers->list[i];
     if (!buffer->is_written) continue;
-    const rlk_array_t computed = rlk_buffer_array(buffer, got->bytes + offset);
     const rlk_array_t due = rlk_buffer_array(buffer, want->bytes + offset);
     offset += buffer->guard.size_bytes;
     rlk_comparison_t comparison;
     const rlk_result_gate_t band = rlk_gate_default_band(buffer->dtype, buffer->element_count);
-    const rowlock_code_t code = rlk_compare(&computed, &due, gate ? gate : &band, &comparison, err);
+    const rowlock_code_t code = compare(buffers, buffer, &due, gate ? gate : &band, &comparison, err);
     if (code) return code;
     if (comparison.outcome != RLK_OUTCOME_EQUAL) return refuse_difference(buffer, &comparison, rule, when, err);
     if (out_loose && gate && rlk_comparison_is_loose(&comparison)) *out_loose = buffer->name;

@@ -27,12 +27,11 @@ rlk_array_t rlk_outputs_array(const rlk_outputs_t* outputs, const rlk_buffers_t*
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_judge_conduct(const rlk_buffers_t* buffers, uint32_t run, const char* when,
                                                     rowlock_error_t* err);
 
-/* Whether the outputs are, under the gate (NULL: the default band between host and device), those that are due; `rule`
- * is broken if not, and has the slots name, when and difference. `out_loose` (may be NULL) is set to the name of an
- * output whose band is far too wide. */
-ROWLOCK_MUST_CHECK rowlock_code_t rlk_judge_outputs(const rlk_buffers_t* buffers, const rlk_outputs_t* got,
-                                                    const rlk_outputs_t* want, const rlk_result_gate_t* gate,
-                                                    rlk_rule_t rule, const char* when, const char** out_loose,
-                                                    rowlock_error_t* err);
+/* Whether what the last run left is, under the gate (NULL: the default band between host and device), what is due;
+ * `rule` is broken if not, and has the slots name, when and difference. What is on a device is compared there.
+ * `out_loose` (may be NULL) is set to the name of an output whose band is far too wide. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_judge_outputs(const rlk_buffers_t* buffers, const rlk_outputs_t* want,
+                                                    const rlk_result_gate_t* gate, rlk_rule_t rule, const char* when,
+                                                    const char** out_loose, rowlock_error_t* err);
 
 #endif

@@ -11,11 +11,12 @@
 #include "validator/wire/arena.h"
 #include "validator/wire/document.h"
 
-/* RLK_COMPARISON(ID, key in rows, what is compared with what). Two runs from different poison are always compared. */
+/* RLK_COMPARISON(ID, key in rows, what is compared with what). The runs of `repeats` are always compared. */
 #define RLK_COMPARISONS(RLK_COMPARISON)                                                               \
   RLK_COMPARISON(GOLDEN, "golden", "every output with an array that the row gives")                   \
   RLK_COMPARISON(ORACLE, "oracle", "every structure and partitioning with one whole serial host run") \
-  RLK_COMPARISON(SPLIT, "split", "every partitioning with one whole run under the same structure")
+  RLK_COMPARISON(SPLIT, "split", "every partitioning with one whole run under the same structure")    \
+  RLK_COMPARISON(REBUILT, "rebuilt", "every run with one whole run of the deployment `rebuilt`")
 
 typedef enum rlk_comparison_kind_t {
 #define RLK_COMPARISON(ID, ...) RLK_COMPARISON_##ID,
@@ -31,6 +32,8 @@ enum {
   RLK_LAUNCH_VALUES_MAX = 65536, /* of one `values` */
   RLK_LAUNCH_PARTITIONINGS_MAX = 64,
   RLK_LAUNCH_PARTITIONS_MAX = 65536, /* of one partitioning */
+  RLK_LAUNCH_REPEATS = 2,
+  RLK_LAUNCH_REPEATS_MAX = 1000,
 };
 
 /* One value bound to a uniform's name; several of one name are bound in turn. */
@@ -60,6 +63,8 @@ typedef struct rlk_launch_t {
   rlk_partitioning_t* partitionings;
   size_t partitioning_count; /* at least 1 */
   int64_t tile_samples;      /* of host_team; 0: its own choice */
+  uint32_t repeats;          /* runs of each configuration, from different memory: RLK_LAUNCH_REPEATS or more */
+  const char* rebuilt;       /* the same plugins from other artifacts: a document beside the first; NULL: none */
   rlk_result_gate_t gate;
   bool has_gate;        /* it was stated: between host and device there is another default */
   uint32_t comparisons; /* bit i: rlk_comparison_kind_t */

@@ -37,6 +37,18 @@ static void read_tile_samples(rlk_launch_reading_t* reading, const rlk_node_t* n
   reading->launch->tile_samples = node->integer;
 }
 
+static void read_repeats(rlk_launch_reading_t* reading, const rlk_node_t* node) {
+  if (!rlk_node_is_integer(node) || node->integer < RLK_LAUNCH_REPEATS || node->integer > RLK_LAUNCH_REPEATS_MAX) {
+    rlk_launch_bad_value(reading, node, "repeats", "a number of runs, 2 to 1000");
+    return;
+  }
+  reading->launch->repeats = (uint32_t)node->integer;
+}
+
+static void read_rebuilt(rlk_launch_reading_t* reading, const rlk_node_t* node) {
+  reading->launch->rebuilt = rlk_launch_read_text(reading, node, "rebuilt");
+}
+
 static void read_names(rlk_launch_reading_t* reading, const rlk_node_t* node, const char* key, const char*** out_names,
                        size_t* out_count) {
   if (node->kind != RLK_ARRAY || node->count == 0 || node->count > RLK_LAUNCH_NAMES_MAX) {
@@ -312,6 +324,8 @@ static const struct {
     {"structures", read_structures},
     {"tile_samples", read_tile_samples},
     {"partitionings", read_partitionings},
+    {"repeats", read_repeats},
+    {"rebuilt", read_rebuilt},
     {"gate", read_gate},
     {"compare", read_compare},
     {"golden", read_golden},
@@ -341,11 +355,20 @@ static void check_golden(rlk_launch_reading_t* reading, const rlk_node_t* object
                              : "without 'golden', or arrays in 'golden' or 'results' to compare with");
 }
 
+static void check_rebuilt(rlk_launch_reading_t* reading, const rlk_node_t* object) {
+  const bool given = rlk_node_member(object, "rebuilt") != NULL;
+  if (given == rlk_launch_compares(reading->launch, RLK_COMPARISON_REBUILT)) return;
+  rlk_launch_bad_value(reading, object, "compare",
+                       given ? "a list with 'rebuilt', since a deployment is given in 'rebuilt'"
+                             : "without 'rebuilt', or a deployment in 'rebuilt' to compare with");
+}
+
 rowlock_code_t rlk_launch_read(const rlk_launch_reader_t* reader, const rlk_node_t* object, rlk_launch_t* out_launch) {
   rlk_launch_reading_t reading = {.reader = reader, .launch = out_launch};
   *out_launch = (rlk_launch_t){.sample_count = ROWLOCK_SAMPLES_OF_BINDINGS,
                                .structures = {ROWLOCK_STRUCTURE_HOST_SERIAL},
                                .structure_count = 1,
+                               .repeats = RLK_LAUNCH_REPEATS,
                                .partitioning_count = 1};
   out_launch->partitionings = rlk_launch_alloc(&reading, sizeof *out_launch->partitionings);
   if (!out_launch->partitionings) return ROWLOCK_NO_MEMORY;
@@ -356,5 +379,6 @@ rowlock_code_t rlk_launch_read(const rlk_launch_reader_t* reader, const rlk_node
   }
   for (const rlk_node_t* member = object->first; member; member = member->next) read_member(&reading, member);
   check_golden(&reading, object);
+  check_rebuilt(&reading, object);
   return reading.code;
 }

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <openssl/evp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +27,8 @@ typedef struct stage_t {
   rlk_buffers_t buffers;
   rowlock_partition_t* partitions; /* of the configuration that is being run */
   uint32_t run_number;             /* over all configurations: each has other poison and other red zones */
-  rlk_outputs_t first, second;     /* of the two runs of a configuration */
-  rlk_outputs_t oracle, whole, golden;
+  rlk_outputs_t first;             /* of the first run of a configuration */
+  rlk_outputs_t oracle, whole, golden, rebuilt;
   rlk_outputs_t kept; /* of the first configuration, to be written */
   EVP_MD_CTX* digest;
   json_object* runs;
@@ -161,16 +162,13 @@ static rowlock_code_t wait_for_device(const stage_t* stage, const char* when) {
                     RLK_SLOTS(rlk_slot_prose("when", when), rlk_slot_prose("problem", problem.message)));
 }
 
-/* The runs of a configuration, which must agree to the bit: two, and on a device a third as a graph. */
-typedef enum pass_t { FIRST, SECOND, REPLAYED } pass_t;
-
-static rowlock_code_t run_pass(stage_t* stage, const rowlock_run_options_t* options, const char* when, pass_t pass,
+static rowlock_code_t run_once(stage_t* stage, const rowlock_run_options_t* options, const char* when, bool as_graph,
                                rowlock_run_report_t* out_report) {
   const uint32_t run = stage->run_number++;
   rowlock_code_t code = rlk_buffers_fill(&stage->buffers, run, stage->err);
   if (!code) code = rlk_buffers_upload(&stage->buffers, stage->err);
   tell(stage, when);
-  if (!code && pass == REPLAYED) {
+  if (!code && as_graph) {
     code = rlk_replay(stage->device, stage->registry, options, when, stage->err);
   } else if (!code) {
     code = rowlock_registry_run(stage->registry, options, out_report, stage->err);
@@ -178,25 +176,30 @@ static rowlock_code_t run_pass(stage_t* stage, const rowlock_run_options_t* opti
   if (!code) code = wait_for_device(stage, when);
   tell(stage, "after the run");
   if (!code) code = rlk_buffers_download(&stage->buffers, stage->err);
-  if (!code) code = rlk_judge_conduct(&stage->buffers, run, when, stage->err);
-  return code ? code : rlk_outputs_take(pass == FIRST ? &stage->first : &stage->second, &stage->buffers, stage->err);
+  return code ? code : rlk_judge_conduct(&stage->buffers, run, when, stage->err);
 }
 
-/* From different poison each. The outputs are left in `first`. */
-static rowlock_code_t run_passes(stage_t* stage, const rowlock_run_options_t* options, const char* when) {
+static rowlock_code_t repeat(stage_t* stage, const rowlock_run_options_t* options, const char* when, bool as_graph) {
   static const rlk_result_gate_t exact = {.mode = RLK_GATE_BIT_EXACT};
   rowlock_run_report_t report;
-  char replayed[WHEN_SIZE + 32];
-  rlk_text_t text = rlk_text_over(replayed, sizeof replayed);
-  rlk_text_printf(&text, "%s, replayed as a graph", when);
-  rowlock_code_t code = run_pass(stage, options, when, FIRST, &report);
-  for (pass_t pass = SECOND; pass <= (stage->device ? REPLAYED : SECOND) && !code; ++pass) {
-    const char* how = pass == REPLAYED ? replayed : when;
-    code = run_pass(stage, options, how, pass, &report);
-    if (!code) {
-      code = rlk_judge_outputs(&stage->buffers, &stage->second, &stage->first, &exact, RLK_RULE_VERDICT_RUNS_DIFFER,
-                               how, NULL, stage->err);
-    }
+  const rowlock_code_t code = run_once(stage, options, when, as_graph, &report);
+  return code ? code
+              : rlk_judge_outputs(&stage->buffers, &stage->first, &exact, RLK_RULE_VERDICT_RUNS_DIFFER, when, NULL,
+                                  stage->err);
+}
+
+/* All runs of a configuration, from different poison each, and on a device one more as a graph: they must agree to the
+ * bit, so that what the last left in the buffers is what every one computed. */
+static rowlock_code_t run_repeatedly(stage_t* stage, const rowlock_run_options_t* options, const char* when) {
+  rowlock_run_report_t report;
+  rowlock_code_t code = run_once(stage, options, when, false, &report);
+  if (!code) code = rlk_outputs_take(&stage->first, &stage->buffers, stage->err);
+  for (uint32_t i = 1; i < stage->launch->repeats && !code; ++i) code = repeat(stage, options, when, false);
+  if (!code && stage->device) {
+    char replayed[WHEN_SIZE + 32];
+    rlk_text_t text = rlk_text_over(replayed, sizeof replayed);
+    rlk_text_printf(&text, "%s, replayed as a graph", when);
+    code = repeat(stage, options, replayed, true);
   }
   return code ? code : note_run(stage, options, &report);
 }
@@ -208,7 +211,7 @@ static rowlock_code_t run_configuration(stage_t* stage, rowlock_structure_t stru
   put_when(when, structure, &options);
   if (code) return code;
   if (stage->performance->plan_only) return rowlock_registry_plan(stage->registry, &options, NULL, stage->err);
-  code = run_passes(stage, &options, when);
+  code = run_repeatedly(stage, &options, when);
   if (!code && EVP_DigestUpdate(stage->digest, stage->first.bytes, stage->first.size) != 1) {
     code = rlk_fail(stage->err, ROWLOCK_INTERNAL, "SHA-256 failed");
   }
@@ -238,8 +241,8 @@ static void stage_deinit(stage_t* stage) {
   rlk_buffers_deinit(&stage->buffers);
   rowlock_device_close(stage->device);
   rlk_folder_destroy(stage->folder);
-  rlk_outputs_t* outputs[] = {&stage->first, &stage->second, &stage->oracle,
-                              &stage->whole, &stage->golden, &stage->kept};
+  rlk_outputs_t* outputs[] = {&stage->first, &stage->oracle,  &stage->whole,
+                              &stage->golden, &stage->rebuilt, &stage->kept};
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; ++i) rlk_outputs_deinit(outputs[i]);
   free(stage->partitions);
   EVP_MD_CTX_free(stage->digest);
@@ -258,38 +261,67 @@ static rowlock_code_t keep_reference(stage_t* stage, rowlock_structure_t structu
   return code;
 }
 
-/* What a whole serial run on the host computes, for a device to be compared with. */
-static rowlock_code_t ask_host(stage_t* stage) {
-  rlk_performance_t performance = *stage->performance;
-  performance.on_device = false;
-  stage_t host = {.performance = &performance, .launch = stage->launch, .err = stage->err};
-  rowlock_code_t code = prepare(&host);
-  if (!code) code = keep_reference(&host, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
-  stage_deinit(&host);
+/* A launch that names structures of both is run once on the host and once on a device. */
+static bool is_mine(const stage_t* stage, rowlock_structure_t structure) {
+  const bool of_device = structure == ROWLOCK_STRUCTURE_DEVICE_KERNEL;
+  return stage->device ? of_device : !of_device || stage->launch->structure_count == 1;
+}
+
+/* What a whole run computes when it is performed otherwise. */
+static rowlock_code_t ask_other(const stage_t* stage, const rlk_performance_t* performance,
+                                rowlock_structure_t structure, rlk_outputs_t* out) {
+  stage_t other = {.performance = performance, .launch = stage->launch, .err = stage->err};
+  rowlock_code_t code = prepare(&other);
+  if (!code) code = keep_reference(&other, structure, out);
+  stage_deinit(&other);
   return code;
 }
 
-static rowlock_code_t compare_with(stage_t* stage, const rlk_outputs_t* want, rlk_rule_t rule, const char* when) {
-  return rlk_judge_outputs(&stage->buffers, &stage->first, want, &stage->launch->gate, rule, when, &stage->loose,
-                           stage->err);
+/* On the host, for a device to be compared with. */
+static rowlock_code_t ask_host(stage_t* stage) {
+  rlk_performance_t performance = *stage->performance;
+  performance.on_device = false;
+  return ask_other(stage, &performance, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
 }
 
-static rowlock_code_t compare_configuration(stage_t* stage, const rlk_partitioning_t* partitioning, const char* when) {
-  const rlk_launch_t* launch = stage->launch;
+/* From the artifacts of another document. */
+static rowlock_code_t ask_rebuilt(stage_t* stage, rowlock_structure_t structure) {
+  char path[PATH_MAX];
+  const char* name = stage->launch->rebuilt;
+  rlk_performance_t performance = *stage->performance;
+  performance.document = path;
+  rowlock_error_t cause;
+  const rowlock_code_t code = rlk_folder_resolve(stage->folder, name, strlen(name), path, &cause);
+  if (!code) return ask_other(stage, &performance, structure, &stage->rebuilt);
+  return rlk_fail(stage->err, code == ROWLOCK_REJECTED ? ROWLOCK_UNUSABLE : code, "cannot launch '%.200s': %.200s", name,
+                  cause.message);
+}
+
+/* The others are asked only when they are needed: what this one did wrong is told of it. */
+static rowlock_code_t compare_with(stage_t* stage, rlk_comparison_kind_t kind, const char* when) {
+  static const struct {
+    rlk_rule_t rule;
+    size_t outputs; /* where in the stage */
+  } due[] = {[RLK_COMPARISON_GOLDEN] = {RLK_RULE_VERDICT_GOLDEN, offsetof(stage_t, golden)},
+             [RLK_COMPARISON_ORACLE] = {RLK_RULE_VERDICT_ORACLE, offsetof(stage_t, oracle)},
+             [RLK_COMPARISON_SPLIT] = {RLK_RULE_VERDICT_SPLIT, offsetof(stage_t, whole)},
+             [RLK_COMPARISON_REBUILT] = {RLK_RULE_VERDICT_REBUILT, offsetof(stage_t, rebuilt)}};
+  const rlk_outputs_t* want = (const rlk_outputs_t*)((const char*)stage + due[kind].outputs);
+  const bool across = kind == RLK_COMPARISON_ORACLE && stage->device && !stage->launch->has_gate;
+  return rlk_judge_outputs(&stage->buffers, want, across ? NULL : &stage->launch->gate, due[kind].rule, when,
+                           &stage->loose, stage->err);
+}
+
+static rowlock_code_t compare_configuration(stage_t* stage, rowlock_structure_t structure,
+                                            const rlk_partitioning_t* partitioning, const char* when) {
   rowlock_code_t code = ROWLOCK_OK;
-  if (rlk_launch_compares(launch, RLK_COMPARISON_GOLDEN)) {
-    code = compare_with(stage, &stage->golden, RLK_RULE_VERDICT_GOLDEN, when);
-  }
-  if (!code && rlk_launch_compares(launch, RLK_COMPARISON_ORACLE)) {
-    const rlk_result_gate_t* gate = stage->device && !launch->has_gate ? NULL : &launch->gate;
-    /* Only now: what the device did is told of it before anything that the host does with the same plugin. */
-    if (stage->device && !stage->oracle.bytes) code = ask_host(stage);
-    if (!code)
-      code = rlk_judge_outputs(&stage->buffers, &stage->first, &stage->oracle, gate, RLK_RULE_VERDICT_ORACLE, when,
-                               &stage->loose, stage->err);
-  }
-  if (!code && rlk_launch_compares(launch, RLK_COMPARISON_SPLIT) && !is_whole(partitioning)) {
-    code = compare_with(stage, &stage->whole, RLK_RULE_VERDICT_SPLIT, when);
+  for (int i = 0; i < RLK_COMPARISON_COUNT && !code; ++i) {
+    const rlk_comparison_kind_t kind = (rlk_comparison_kind_t)i;
+    if (!rlk_launch_compares(stage->launch, kind)) continue;
+    if (kind == RLK_COMPARISON_SPLIT && is_whole(partitioning)) continue;
+    if (kind == RLK_COMPARISON_ORACLE && stage->device && !stage->oracle.bytes) code = ask_host(stage);
+    if (kind == RLK_COMPARISON_REBUILT && !stage->rebuilt.bytes) code = ask_rebuilt(stage, structure);
+    if (!code) code = compare_with(stage, kind, when);
   }
   return code;
 }
@@ -308,15 +340,9 @@ static rowlock_code_t run_structure(stage_t* stage, rowlock_structure_t structur
     code = run_configuration(stage, structure, &launch->partitionings[i], when);
     if (code || stage->performance->plan_only) continue;
     if (is_first && stage->performance->out_folder) code = rlk_outputs_take(&stage->kept, &stage->buffers, stage->err);
-    if (!code) code = compare_configuration(stage, &launch->partitionings[i], when);
+    if (!code) code = compare_configuration(stage, structure, &launch->partitionings[i], when);
   }
   return code;
-}
-
-/* A launch that names structures of both is run once on the host and once on a device. */
-static bool is_mine(const stage_t* stage, rowlock_structure_t structure) {
-  const bool of_device = structure == ROWLOCK_STRUCTURE_DEVICE_KERNEL;
-  return stage->device ? of_device : !of_device || stage->launch->structure_count == 1;
 }
 
 static rowlock_code_t run_all(stage_t* stage) {

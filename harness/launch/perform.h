@@ -25,8 +25,8 @@ typedef struct rlk_performance_t {
   void* context;
 } rlk_performance_t;
 
-/* Loads, binds, runs each structure with each partitioning twice from different poison, and compares as the launch
- * says.
+/* Loads, binds, runs each structure with each partitioning twice or more from different poison, and compares as the
+ * launch says.
  *
  * ROWLOCK_OK; ROWLOCK_REJECTED by the rule of a gate, the loader, or the verdict on what was computed;
  * ROWLOCK_UNUSABLE, ROWLOCK_UNAVAILABLE or ROWLOCK_NO_MEMORY with the reason. `*out_report`, which the caller puts, is

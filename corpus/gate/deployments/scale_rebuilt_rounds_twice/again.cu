@@ -1,0 +1,4 @@
+/* again.c on a device. */
+#include "again.c"
+
+DEVICE_KERNEL(View out, View in, REAL factor, TRIPLE) { run_body(pack(out, in, factor), base, count, n); }
