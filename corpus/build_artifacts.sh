@@ -1,7 +1,11 @@
 #!/bin/bash
-# Compiles each .cu of the corpus to the .ptx beside it, which is checked in, with nvcc 13.0. No fused multiply-adds: host
-# and device compute the same bits where they compute the same operations. The version is lowered to the oldest that
-# knows the target, so that older drivers take the fixtures; names of static variables lose the part that is of the path.
+# Compiles each .cu of the corpus to the .ptx beside it, which is checked in, with nvcc 13.0; and NAME.cu to each
+# NAME.sm_XX.cubin and NAME.sm_XX.fatbin (PTX and code for that SM) that is there: touch one to have it made.
+#
+# No fused multiply-adds: host and device compute the same bits where they compute the same operations. The version of PTX
+# is lowered to the oldest that knows the target, so that older drivers take it; names of static variables lose the part
+# that is of the path, and the array of the layout is made visible, which this compiler keeps from a driver (the code for an
+# SM is left so).
 #
 #   corpus/build_artifacts.sh [--check] [FILE.cu...]    --check only compares; exits 1 if a file would change
 set -euo pipefail
@@ -15,17 +19,40 @@ fi
 sources=("$@")
 [ ${#sources[@]} -gt 0 ] || mapfile -t sources < <(find "$root/corpus" -name '*.cu' | sort)
 made=$(mktemp)
-trap 'rm -f "$made"' EXIT
+trap 'rm -f "$made" "$made.ptx" "$made.cubin"' EXIT
 status=0
+
+# compile SOURCE ARTIFACT OUT
+compile() {
+  local sm=${2%.*} part
+  sm=${sm##*.sm_}
+  local nvcc=(nvcc -std=c++17 -fmad=false -Xcudafe --diag_suppress=177 -I "$root" "$1" -o "$3")
+  case $2 in
+    *.ptx)
+      "${nvcc[@]}" -ptx -arch=compute_75
+      sed -i 's/^\.version .*/.version 6.3/; /^\/\/ Compiler Build ID/d; /^\/\/ Cuda compilation tools/d
+        s/_INTERNAL_[0-9a-f]\{8\}_\([0-9]*_[a-z0-9_]*_cu\)_[0-9a-f]\{8\}/_INTERNAL_\1/g
+        s/^\.global .* eagle_layout_sizes/.visible &/' "$3"
+      ;;
+    *.cubin) "${nvcc[@]}" -cubin "-arch=sm_$sm" ;;
+    *.fatbin)
+      for part in ptx cubin; do compile "$1" "$1.sm_$sm.$part" "$made.$part"; done
+      fatbinary --create="$3" --compress=false --image3="kind=ptx,sm=75,file=$made.ptx" \
+        --image3="kind=elf,sm=$sm,file=$made.cubin"
+      ;;
+  esac
+}
+
+shopt -s nullglob
 for source in "${sources[@]}"; do
-  ptx=${source%.cu}.ptx
-  nvcc -std=c++17 -fmad=false -ptx -arch=compute_75 -I "$root" -Xcudafe --diag_suppress=177 "$source" -o "$made"
-  sed -i 's/^\.version .*/.version 6.3/; /^\/\/ Compiler Build ID/d; /^\/\/ Cuda compilation tools/d;
-    s/_INTERNAL_[0-9a-f]\{8\}_\([0-9]*_[a-z0-9_]*_cu\)_[0-9a-f]\{8\}/_INTERNAL_\1/g' "$made"
-  if $check; then
-    cmp "$made" "$ptx" || status=1
-  else
-    install -m 644 "$made" "$ptx"
-  fi
+  stem=${source%.cu}
+  for artifact in "$stem.ptx" "$stem".sm_*.cubin "$stem".sm_*.fatbin; do
+    compile "$source" "$artifact" "$made"
+    if $check; then
+      cmp "$made" "$artifact" || status=1
+    else
+      install -m 644 "$made" "$artifact"
+    fi
+  done
 done
 exit $status
