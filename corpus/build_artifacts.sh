@@ -1,8 +1,13 @@
 #!/bin/bash
-# Compiles each .cu of the corpus to the .ptx beside it, which is checked in, with nvcc 13.0; where a .fatbin stands
-# beside it, to that instead: code for every GPU that this nvcc knows, and no PTX. No fused multiply-adds: host
-# and device compute the same bits where they compute the same operations. The version is lowered to the oldest that
-# knows the target, so that older drivers take the fixtures; names of static variables lose the part that is of the path.
+# Compiles each .cu of the corpus to the .ptx beside it, which is checked in, with nvcc 13.0; and NAME.cu to each
+# NAME.sm_XX.cubin and NAME.sm_XX.fatbin (PTX and code for that SM) that is there: touch one to have it made. Where there
+# is a NAME.fatbin, that alone is made: code for every GPU that nvcc knows, and no PTX. Sources of corpus/artifact are
+# compiled by its own script, with other options.
+#
+# No fused multiply-adds: host and device compute the same bits where they compute the same operations. The version of PTX
+# is lowered to the oldest that knows the target, so that older drivers take it; names of static variables lose the part
+# that is of the path, and the array of the layout is made visible, which this compiler keeps from a driver (the code for an
+# SM is left so).
 #
 #   corpus/build_artifacts.sh [--check] [FILE.cu...]    --check only compares; exits 1 if a file would change
 set -euo pipefail
@@ -14,35 +19,45 @@ if [ "${1:-}" = --check ]; then
   shift
 fi
 sources=("$@")
-[ ${#sources[@]} -gt 0 ] || mapfile -t sources < <(find "$root/corpus" -name '*.cu' | sort)
+[ ${#sources[@]} -gt 0 ] || mapfile -t sources < <(find "$root/corpus" -path '*/artifact' -prune -o -name '*.cu' -print | sort)
 made=$(mktemp)
-trap 'rm -f "$made"' EXIT
+trap 'rm -f "$made" "$made.ptx" "$made.cubin"' EXIT
 status=0
-# compile SOURCE OPTION...: writes $made.
+
+# compile SOURCE ARTIFACT OUT
 compile() {
-  local source=$1
-  shift
-  nvcc -std=c++17 -fmad=false -I "$root" -Xcudafe --diag_suppress=177 "$@" "$source" -o "$made"
+  local sm=${2%.*} part
+  sm=${sm##*.sm_}
+  local nvcc=(nvcc -std=c++17 -fmad=false -Xcudafe --diag_suppress=177 -I "$root" "$1" -o "$3")
+  case $2 in
+    *.ptx)
+      "${nvcc[@]}" -ptx -arch=compute_75
+      sed -i 's/^\.version .*/.version 6.3/; /^\/\/ Compiler Build ID/d; /^\/\/ Cuda compilation tools/d
+        s/_INTERNAL_[0-9a-f]\{8\}_\([0-9]*_[a-z0-9_]*_cu\)_[0-9a-f]\{8\}/_INTERNAL_\1/g
+        s/^\.global .* eagle_layout_sizes/.visible &/' "$3"
+      ;;
+    *.cubin) "${nvcc[@]}" -cubin "-arch=sm_$sm" ;;
+    "${1%.cu}.fatbin") "${nvcc[@]}" -fatbin -arch=all --compress-mode=size ;;
+    *.fatbin)
+      for part in ptx cubin; do compile "$1" "$1.sm_$sm.$part" "$made.$part"; done
+      fatbinary --create="$3" --compress=false --image3="kind=ptx,sm=75,file=$made.ptx" \
+        --image3="kind=elf,sm=$sm,file=$made.cubin"
+      ;;
+  esac
 }
 
-compile_ptx() {
-  compile "$1" -ptx -arch=compute_75
-  sed -i 's/^\.version .*/.version 6.3/; /^\/\/ Compiler Build ID/d; /^\/\/ Cuda compilation tools/d;
-    s/_INTERNAL_[0-9a-f]\{8\}_\([0-9]*_[a-z0-9_]*_cu\)_[0-9a-f]\{8\}/_INTERNAL_\1/g' "$made"
-}
-
+shopt -s nullglob
 for source in "${sources[@]}"; do
-  artifact=${source%.cu}.fatbin
-  if [ -e "$artifact" ]; then
-    compile "$source" -fatbin -arch=all --compress-mode=size
-  else
-    artifact=${source%.cu}.ptx
-    compile_ptx "$source"
-  fi
-  if $check; then
-    cmp "$made" "$artifact" || status=1
-  else
-    install -m 644 "$made" "$artifact"
-  fi
+  stem=${source%.cu}
+  artifacts=("$stem.ptx" "$stem".sm_*.cubin "$stem".sm_*.fatbin)
+  [ ! -e "$stem.fatbin" ] || artifacts=("$stem.fatbin")
+  for artifact in "${artifacts[@]}"; do
+    compile "$source" "$artifact" "$made"
+    if $check; then
+      cmp "$made" "$artifact" || status=1
+    else
+      install -m 644 "$made" "$artifact"
+    fi
+  done
 done
 exit $status

@@ -45,7 +45,7 @@ struct Mask {
 };
 
 /* What a v2 module exports for the self-check; used by a kernel, or the compiler leaves it out. */
-#define EXPORT_LAYOUT                                     \
+#define EXPORT_LAYOUT \
   extern "C" __device__ const uint64_t eagle_layout_sizes[5] = {sizeof(View), sizeof(Scalars), sizeof(Integers), 4, 24};
 
 #define DEVICE_KERNEL_NAMED(name, ...) extern "C" __global__ void name(__VA_ARGS__)
@@ -54,9 +54,9 @@ struct Mask {
 
 /* The last parameters of a v2 kernel, and the sample of this thread. */
 #define TRIPLE int64_t base, int64_t count, int64_t n
-#define THIS_SAMPLE(i)                                                        \
-  const int64_t local = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;       \
-  if (local >= count) return;                                                 \
+#define THIS_SAMPLE(i)                                                  \
+  const int64_t local = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; \
+  if (local >= count) return;                                           \
   const int64_t i = base + local
 
 /* --- What a body in C takes for granted --------------------------------------------------------------------------- */

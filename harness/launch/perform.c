@@ -233,6 +233,8 @@ static rowlock_code_t prepare(stage_t* stage) {
   code = rlk_golden_check_gate(stage->registry, stage->launch, stage->err);
   if (!code) code = rlk_buffers_init(&stage->buffers, stage->registry, stage->launch, &stage->source, stage->err);
   if (!code && stage->device) code = rlk_buffers_move(&stage->buffers, stage->device, stage->err);
+  /* A device has tables uploaded when they are bound. */
+  if (!code && stage->device) code = rlk_buffers_fill(&stage->buffers, 0, stage->err);
   return code ? code : rlk_buffers_bind(&stage->buffers, stage->launch, stage->registry, stage->err);
 }
 

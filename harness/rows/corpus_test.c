@@ -58,9 +58,10 @@ static const char accept_row[] =
   "\"why\":" why "}"
 #define ACCEPT(rest) ROW("\"accept\"", "[\"shared_validator\"]", rest)
 #define REJECT(rest) ROW("\"reject\"", "[\"shared_validator\"]", rest)
-#define LAUNCHED(rest)                                                                   \
+#define LAUNCHED_BY(loaders, rest)                                                       \
   "{\"row\":2,\"title\":\"t\",\"level\":\"gate\",\"expect\":\"accept\",\"why\":[\"w\"]," \
-  "\"loaders\":[\"host_launch\"]" rest "}"
+  "\"loaders\":" loaders rest "}"
+#define LAUNCHED(rest) LAUNCHED_BY("[\"host_launch\"]", rest)
 #define EXACT ",\"launch\":{\"compare\":[\"oracle\"]}"
 #define ACCUMULATES "{\"arg_spec\":[[\"uniform\",\"x\"],[\"accum_out\",\"y\"]]}"
 
@@ -150,6 +151,9 @@ static const malformed_t malformed[] = {
     {RLK_DEFECT_ROW_KEY_LEVEL, {PAIR(ACCEPT(EXACT))}, "'launch' does not belong to rows of level sidecar"},
     {RLK_DEFECT_ROW_KEY_LEVEL, {PAIR(ACCEPT(",\"deployment\":\"b\""))}, "'deployment' does not belong"},
     {RLK_DEFECT_ROW_KEY_UNKNOWN, {PAIR(ACCEPT(",\"limits\":{\"time_ms\":1}"))}, "unknown key 'time_ms'"},
+    {RLK_DEFECT_ROW_RUNS_NOTHING,
+     {NAMED(LAUNCHED_BY("[\"host_launch\",\"device_launch\"]", ",\"deployment\":\"b\"" EXACT))},
+     "'device_launch' runs none of the launch's structures: give it device_kernel"},
     {RLK_DEFECT_ROW_COMPARES_NOTHING, {NAMED(LAUNCHED(",\"deployment\":\"b\",\"launch\":{}"))}, "give it a 'compare'"},
     {RLK_DEFECT_ROW_DEPLOYMENT_UNUSED,
      {NAMED(LAUNCHED(EXACT)), {"row2_b.manifest.json", "{}"}},

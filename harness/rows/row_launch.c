@@ -77,6 +77,9 @@ void rlk_row_read_launch(rlk_row_reading_t* reading, const rlk_node_t* node) {
   text[row->launch_length] = '\0';
   row->launch = text;
   reading->checks_nothing = launch.comparisons == 0;
+  for (size_t i = 0; i < launch.structure_count; ++i) {
+    if (launch.structures[i] == ROWLOCK_STRUCTURE_DEVICE_KERNEL) reading->names_device = true;
+  }
   reading->asks_bit_exact = launch.comparisons != 0 && launch.gate.mode == RLK_GATE_BIT_EXACT;
 }
 
@@ -191,6 +194,17 @@ static void check_keys(rlk_row_reading_t* reading, const rlk_node_t* root) {
   }
 }
 
+/* A device runs what is named of it and nothing else; without anything it would accept. */
+static void check_device(rlk_row_reading_t* reading, const rlk_node_t* launch) {
+  for (size_t i = 0; i < reading->row->loader_count; ++i) {
+    const char* loader = reading->row->loaders[i].name;
+    if (reading->names_device || rlk_launcher_find(loader) != RLK_LAUNCHER_DEVICE) continue;
+    const char* structure = rowlock_structure_name(ROWLOCK_STRUCTURE_DEVICE_KERNEL);
+    rlk_row_defect_at(reading, RLK_DEFECT_ROW_RUNS_NOTHING, launch,
+                      RLK_SLOTS(rlk_slot_prose("loader", loader), rlk_slot_prose("structure", structure)));
+  }
+}
+
 void rlk_row_check_launch(rlk_row_reading_t* reading, const rlk_node_t* root) {
   rlk_row_t* row = reading->row;
   check_keys(reading, root);
@@ -200,6 +214,7 @@ void rlk_row_check_launch(rlk_row_reading_t* reading, const rlk_node_t* root) {
     rlk_row_defect_at(reading, RLK_DEFECT_ROW_KEY_MISSING, root, RLK_SLOTS(rlk_slot_prose("key", "launch")));
     return;
   }
+  check_device(reading, launch);
   const bool runs = row->level != RLK_ROW_LEVEL_PLACEMENT;
   if (runs && !row->expected.reject && reading->checks_nothing) {
     rlk_row_defect_at(reading, RLK_DEFECT_ROW_COMPARES_NOTHING, launch, NULL, 0);

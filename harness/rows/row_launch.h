@@ -13,6 +13,7 @@ typedef struct rlk_row_reading_t {
   rlk_row_t* row;
   bool checks_nothing; /* the launch compares nothing */
   bool asks_bit_exact; /* and compares */
+  bool names_device;   /* a structure of a device */
 } rlk_row_reading_t;
 
 void rlk_row_defect_at(rlk_row_reading_t* reading, rlk_defect_t defect, const rlk_node_t* at, const rlk_slot_t* slots,
