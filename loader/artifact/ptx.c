@@ -155,7 +155,8 @@ static rowlock_code_t read_target(reading_t* reading) {
       const bool sound = rlk_ptx_take_digits(&rest, &target->sm) && target->sm > 0 && rest.length <= 1 &&
                          (rest.length == 0 || rest.text[0] == 'a' || rest.text[0] == 'f');
       if (!sound) return refuse_word(reading, word, "a target such as sm_90 or sm_90a");
-      target->suffix = rest.length > 0 ? rest.text[0] : '\0';
+      target->suffix = '\0';
+      if (rest.length > 0) target->suffix = rest.text[0];
       reading->has_target = true;
     }
     if (!rlk_ptx_is(rlk_ptx_peek(&reading->scanner), ",")) return ROWLOCK_OK;

@@ -151,6 +151,8 @@ static int measure(const char* folder, const char* name, const bytes_t* bytes) {
     const int64_t start = now_ns();
     if (rlk_artifact_read(bytes->data, bytes->length, &arena, &artifact, &err)) {
       fprintf(stderr, "inspect_speed: %s: %s\n", name, err.message);
+      free(copy);
+      rlk_arena_deinit(&arena);
       return 1;
     }
     const int64_t middle = now_ns();
@@ -180,11 +182,13 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: inspect_speed CUBIN FOLDER\n");
     return 2;
   }
-  bytes_t ptx = make_ptx(), large = enlarge(argv[1]);
+  bytes_t large = enlarge(argv[1]);
   if (large.length == 0) {
     fprintf(stderr, "inspect_speed: cannot read '%s'\n", argv[1]);
+    free(large.data);
     return 2;
   }
+  bytes_t ptx = make_ptx();
   bytes_t plain = make_fatbin(&ptx, &large, false), packed = make_fatbin(&ptx, &large, true);
   int status = measure(argv[2], "kernels.ptx", &ptx);
   if (!status) status = measure(argv[2], "plain.fatbin", &plain);
