@@ -26,7 +26,7 @@ static void complain(void* context, rowlock_code_t code, const char* sentence) {
 
 /* Checks the folder with a report that is made here. -1: there was no memory for the report. */
 static int check(rlk_check_report_t* (*create)(FILE*), FILE* out, complaints_t* complaints) {
-  static char* const paths[] = {(char*)"set", (char*)"gone.json", NULL};
+  static char* const paths[] = {(char*)"set", (char*)"sound.ptx", (char*)"cut.ptx", (char*)"gone.json", NULL};
   rlk_check_report_t* report = create(out);
   if (!report) return -1;
   const rlk_check_options_t options = {.report = report, .complain = complain, .context = complaints};
@@ -40,6 +40,8 @@ static void write_documents(void) {
   rlk_scratch_write("set/a.json", RLK_SCRATCH_SIDECAR_WITH("float32"));
   rlk_scratch_write("set/b.sidecar.json", RLK_SCRATCH_SIDECAR_WITH("float16"));
   rlk_scratch_write("set/c.json", "{");
+  rlk_scratch_write("sound.ptx", ".version 8.4\n.target sm_90\n.address_size 64\n.entry k(.param .u32 a) { }\n");
+  rlk_scratch_write("cut.ptx", ".version 8.4\n.target sm_90\n.address_size 64\n.entry k(");
 }
 
 /* Of a JSON report: each document has all that a document has, or an error in its place. */

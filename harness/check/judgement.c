@@ -173,22 +173,18 @@ static void count_findings(rlk_judgement_t* judgement) {
 
 /* --- An artifact -------------------------------------------------------------------------------------------------- */
 
-void rlk_judgement_try_artifact(rlk_judgement_t* judgement) {
+static bool is_artifact(rlk_container_t container) {
+  return container == RLK_CONTAINER_ELF || container == RLK_CONTAINER_PTX || container == RLK_CONTAINER_FATBIN ||
+         container == RLK_CONTAINER_FATBIN_WRAPPED;
+}
+
+rowlock_code_t rlk_judgement_try_artifact(rlk_judgement_t* judgement, rowlock_error_t* err) {
   enum { HEAD_BYTES = 1 << 16 };
   rlk_file_buffer_t head = {0};
-  if (rlk_file_read(judgement->path, HEAD_BYTES, &head, NULL) == ROWLOCK_OK) {
-    switch (rlk_container_of(head.bytes, head.length)) {
-      case RLK_CONTAINER_ELF:
-      case RLK_CONTAINER_PTX:
-      case RLK_CONTAINER_FATBIN:
-      case RLK_CONTAINER_FATBIN_WRAPPED:
-        judgement->is_artifact = true;
-        break;
-      default:
-        break;
-    }
-  }
+  const rowlock_code_t code = rlk_file_read(judgement->path, HEAD_BYTES, &head, err);
+  judgement->is_artifact = !code && is_artifact(rlk_container_of(head.bytes, head.length));
   rlk_file_buffer_deinit(&head);
+  return code == ROWLOCK_NO_MEMORY ? code : ROWLOCK_OK; /* it is not JSON, whatever else it is */
 }
 
 /* An artifact is one place: its messages say where in it. */

@@ -47,8 +47,8 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_judgement_read(rlk_judgement_t* judgement,
                                                      rowlock_error_t* err);
 
 /* Looks whether what was read, and is not JSON, is an artifact: `is_artifact` is set then, and to decide reads it as
- * one. */
-void rlk_judgement_try_artifact(rlk_judgement_t* judgement);
+ * one. ROWLOCK_OK or ROWLOCK_NO_MEMORY. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_judgement_try_artifact(rlk_judgement_t* judgement, rowlock_error_t* err);
 
 /* The root of the document that was read; NULL when it is not JSON. */
 const rlk_node_t* rlk_judgement_root(const rlk_judgement_t* judgement);

@@ -21,7 +21,7 @@ static const char* show(const char* name, shown_t* out) {
 
 /* Bytes of the array that are shown, whole words: one of any other length than the due one is a mistake. */
 static uint64_t shown_layout(const rlk_artifact_layout_t* layout) {
-  const uint64_t most = LAYOUT_WORDS_SHOWN * LAYOUT_WORD;
+  const uint64_t most = UINT64_C(1) * LAYOUT_WORDS_SHOWN * LAYOUT_WORD;
   return layout->length < most ? layout->length - layout->length % LAYOUT_WORD : most;
 }
 

@@ -129,7 +129,7 @@ static rowlock_code_t count_record(reading_t* reading, rlk_artifact_entry_t* ent
 static rowlock_code_t take_parameter(reading_t* reading, rlk_artifact_entry_t* entry, uint8_t attribute, uint16_t value,
                                      const uint8_t* bytes) {
   (void)value;
-  if (!is_parameter(attribute)) return ROWLOCK_OK;
+  if (!is_parameter(attribute) || !bytes) return ROWLOCK_OK;
   const uint16_t ordinal = load16(bytes + 4);
   if (ordinal >= entry->parameter_count) return refuse(reading, "a parameter's ordinal is beyond their number");
   rlk_artifact_parameter_t* parameter = &entry->parameters[ordinal];

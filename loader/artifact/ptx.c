@@ -1,7 +1,7 @@
 /* PTX: version, target and address size, the parameters of each entry, and the layout array. Bodies are skipped. */
 #include <string.h>
 
-#include "loader/artifact/ptx_scanner.h"
+#include "loader/artifact/ptx_words.h"
 #include "loader/artifact/readers.h"
 #include "loader/host/layout.h"
 #include "validator/rules/findings.h"
@@ -47,47 +47,11 @@ static rowlock_code_t refuse_word(const reading_t* reading, rlk_ptx_word_t word,
   return refuse_at(reading, word.text, problem);
 }
 
-/* --- Words with a meaning ----------------------------------------------------------------------------------------- */
-
-static bool is_name(rlk_ptx_word_t word) {
-  return word.length > 0 && word.text[0] != '.' &&
-         (word.length > 1 || strchr("_$%", word.text[0]) || (word.text[0] >= 'A' && word.text[0] <= 'Z') ||
-          (word.text[0] >= 'a' && word.text[0] <= 'z')) &&
-         !(word.text[0] >= '0' && word.text[0] <= '9') && word.text[0] != '"';
-}
-
-static bool is_directive(rlk_ptx_word_t word) { return word.length > 1 && word.text[0] == '.'; }
-
-/* A decimal, octal or hexadecimal integer, with an optional U. */
-static bool to_number(rlk_ptx_word_t word, uint64_t* out) {
-  size_t length = word.length, at = 0;
-  if (length > 1 && word.text[length - 1] == 'U') --length;
-  unsigned base = 10;
-  if (length > 2 && word.text[0] == '0' && (word.text[1] == 'x' || word.text[1] == 'X')) {
-    base = 16;
-    at = 2;
-  } else if (length > 1 && word.text[0] == '0') {
-    base = 8;
-    at = 1;
-  }
-  uint64_t value = 0;
-  if (at >= length) return false;
-  for (; at < length; ++at) {
-    const char c = word.text[at];
-    const unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
-                           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
-                           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A' + 10)
-                                                  : 99;
-    if (digit >= base || value > (UINT64_MAX - digit) / base) return false;
-    value = value * base + digit;
-  }
-  *out = value;
-  return true;
-}
+/* --- What is due -------------------------------------------------------------------------------------------------- */
 
 static rowlock_code_t need_number(reading_t* reading, const char* due, uint64_t most, uint64_t* out) {
   const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
-  return to_number(word, out) && *out <= most ? ROWLOCK_OK : refuse_word(reading, word, due);
+  return rlk_ptx_to_number(word, out) && *out <= most ? ROWLOCK_OK : refuse_word(reading, word, due);
 }
 
 static rowlock_code_t need(reading_t* reading, const char* text) {
@@ -96,24 +60,6 @@ static rowlock_code_t need(reading_t* reading, const char* text) {
   rlk_text_t quoted = rlk_text_over(due, sizeof due);
   rlk_text_printf(&quoted, "'%s'", text);
   return rlk_ptx_is(word, text) ? ROWLOCK_OK : refuse_word(reading, word, due);
-}
-
-typedef struct type_t {
-  const char* name;
-  uint32_t bytes;
-} type_t;
-
-/* The fundamental type (".f64"), NULL if it is none. */
-static const type_t* find_type(rlk_ptx_word_t word) {
-  static const type_t types[] = {{".b8", 1},         {".u8", 1},     {".s8", 1},   {".b16", 2},    {".u16", 2},
-                                 {".s16", 2},        {".f16", 2},    {".b32", 4},  {".u32", 4},    {".s32", 4},
-                                 {".f32", 4},        {".b64", 8},    {".u64", 8},  {".s64", 8},    {".f64", 8},
-                                 {".b128", 16},      {".f16x2", 4},  {".bf16", 2}, {".bf16x2", 4}, {".texref", 8},
-                                 {".samplerref", 8}, {".surfref", 8}};
-  for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
-    if (rlk_ptx_is(word, types[i].name)) return &types[i];
-  }
-  return NULL;
 }
 
 /* --- The module's directives -------------------------------------------------------------------------------------- */
@@ -153,8 +99,9 @@ static rowlock_code_t skip_tuning(reading_t* reading) {
   for (;;) {
     const rlk_ptx_word_t word = rlk_ptx_peek(&reading->scanner);
     uint64_t number;
-    const bool is_value = rlk_ptx_is(word, ",") || to_number(word, &number) || (word.length > 0 && word.text[0] == '"');
-    if (!is_value && !is_directive(word)) return ROWLOCK_OK;
+    const bool is_value =
+        rlk_ptx_is(word, ",") || rlk_ptx_to_number(word, &number) || (word.length > 0 && word.text[0] == '"');
+    if (!is_value && !rlk_ptx_is_directive(word)) return ROWLOCK_OK;
     rlk_ptx_next(&reading->scanner);
     if (starts_declaration(word)) return refuse_word(reading, word, "a body or ';'");
     if (rlk_ptx_is(word, ".attribute")) skip_parentheses(reading);
@@ -182,27 +129,15 @@ static rowlock_code_t skip_function(reading_t* reading) {
   }
 }
 
-/* Digits at the beginning of a word; the rest is left. */
-static bool take_digits(rlk_ptx_word_t* word, uint32_t* out) {
-  size_t at = 0;
-  uint32_t value = 0;
-  for (; at < word->length && word->text[at] >= '0' && word->text[at] <= '9' && at < 6; ++at) {
-    value = value * 10 + (uint32_t)(word->text[at] - '0');
-  }
-  if (at == 0) return false;
-  *word = (rlk_ptx_word_t){word->text + at, word->length - at};
-  *out = value;
-  return true;
-}
-
 /* M.m: a number and, since a dot begins a directive, ".m". */
 static rowlock_code_t read_version(reading_t* reading) {
   rlk_ptx_word_t major_word = rlk_ptx_next(&reading->scanner), minor_word = rlk_ptx_next(&reading->scanner);
   const rlk_ptx_word_t whole = major_word;
   uint32_t major = 0, minor = 0;
   rlk_ptx_word_t digits = {minor_word.text + 1, minor_word.length > 0 ? minor_word.length - 1 : 0};
-  const bool sound = take_digits(&major_word, &major) && major_word.length == 0 && is_directive(minor_word) &&
-                     take_digits(&digits, &minor) && digits.length == 0 && minor < 10 && major < 1000;
+  const bool sound = rlk_ptx_take_digits(&major_word, &major) && major_word.length == 0 &&
+                     rlk_ptx_is_directive(minor_word) && rlk_ptx_take_digits(&digits, &minor) && digits.length == 0 &&
+                     minor < 10 && major < 1000;
   if (!sound) return refuse_word(reading, whole, "a version such as 8.4");
   reading->module->ptx_version = 10 * major + minor;
   reading->has_version = true;
@@ -213,14 +148,15 @@ static rowlock_code_t read_version(reading_t* reading) {
 static rowlock_code_t read_target(reading_t* reading) {
   for (int i = 0; i < TARGET_OPTIONS_MAX; ++i) {
     const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
-    if (!is_name(word)) return refuse_word(reading, word, "a target");
+    if (!rlk_ptx_is_name(word)) return refuse_word(reading, word, "a target");
     if (word.length > 3 && memcmp(word.text, "sm_", 3) == 0) {
       rlk_ptx_word_t rest = {word.text + 3, word.length - 3};
       rlk_target_t* target = &reading->module->target;
-      const bool sound = take_digits(&rest, &target->sm) && target->sm > 0 && rest.length <= 1 &&
+      const bool sound = rlk_ptx_take_digits(&rest, &target->sm) && target->sm > 0 && rest.length <= 1 &&
                          (rest.length == 0 || rest.text[0] == 'a' || rest.text[0] == 'f');
       if (!sound) return refuse_word(reading, word, "a target such as sm_90 or sm_90a");
-      target->suffix = rest.length > 0 ? rest.text[0] : '\0';
+      target->suffix = '\0';
+      if (rest.length > 0) target->suffix = rest.text[0];
       reading->has_target = true;
     }
     if (!rlk_ptx_is(rlk_ptx_peek(&reading->scanner), ",")) return ROWLOCK_OK;
@@ -246,10 +182,11 @@ static rowlock_code_t read_parameter(reading_t* reading, rlk_artifact_entry_t* e
   rowlock_code_t code = need(reading, ".param");
   uint64_t alignment = 0, count = 1, ignored;
   bool is_aligned = false;
-  const type_t* type = NULL;
+  const rlk_ptx_type_t* type = NULL;
   rlk_ptx_word_t word;
-  for (word = rlk_ptx_next(&reading->scanner); !code && is_directive(word); word = rlk_ptx_next(&reading->scanner)) {
-    const type_t* found = find_type(word);
+  for (word = rlk_ptx_next(&reading->scanner); !code && rlk_ptx_is_directive(word);
+       word = rlk_ptx_next(&reading->scanner)) {
+    const rlk_ptx_type_t* found = rlk_ptx_find_type(word);
     if (rlk_ptx_is(word, ".align")) {
       is_aligned |= !type;
       code = need_number(reading, "an alignment", ALIGNMENT_MAX, type ? &ignored : &alignment);
@@ -260,7 +197,7 @@ static rowlock_code_t read_parameter(reading_t* reading, rlk_artifact_entry_t* e
     } /* what follows the type describes what a pointer points to */
   }
   if (code) return code;
-  if (!type || !is_name(word)) return refuse_word(reading, word, type ? "a parameter's name" : "a type");
+  if (!type || !rlk_ptx_is_name(word)) return refuse_word(reading, word, type ? "a parameter's name" : "a type");
   const rlk_ptx_word_t name = word;
   if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "[")) {
     rlk_ptx_next(&reading->scanner);
@@ -364,7 +301,7 @@ static rowlock_code_t add_entry(reading_t* reading, const rlk_artifact_entry_t* 
 
 static rowlock_code_t read_entry(reading_t* reading) {
   const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
-  if (!is_name(word)) return refuse_word(reading, word, "an entry's name");
+  if (!rlk_ptx_is_name(word)) return refuse_word(reading, word, "an entry's name");
   if (word.length > RLK_ARTIFACT_NAME_MAX) {
     return rlk_artifact_refuse_limit("bytes of an entry's name", RLK_ARTIFACT_NAME_MAX, reading->err);
   }
@@ -428,8 +365,8 @@ static rowlock_code_t read_variable(reading_t* reading) {
   rlk_ptx_scanner_t before = reading->scanner;
   for (rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);; word = rlk_ptx_next(&reading->scanner)) {
     uint64_t number;
-    if (is_directive(word) || to_number(word, &number)) {
-      const type_t* type = find_type(word);
+    if (rlk_ptx_is_directive(word) || rlk_ptx_to_number(word, &number)) {
+      const rlk_ptx_type_t* type = rlk_ptx_find_type(word);
       if (type) element = type->bytes;
     } else if (element > 0 && rlk_ptx_is(word, RLK_LAYOUT_SYMBOL)) {
       return read_layout(reading, element);
@@ -505,7 +442,7 @@ static rowlock_code_t read_directive(reading_t* reading, rlk_ptx_word_t word) {
     return code;
   }
   if (rlk_ptx_is(word, ";")) return ROWLOCK_OK;
-  return is_directive(word) ? skip_statement(reading) : refuse_word(reading, word, "a directive");
+  return rlk_ptx_is_directive(word) ? skip_statement(reading) : refuse_word(reading, word, "a directive");
 }
 
 static rowlock_code_t check_whole(reading_t* reading) {

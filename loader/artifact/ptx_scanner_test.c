@@ -4,6 +4,8 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
+#include "loader/artifact/ptx_words.h"
+
 TestSuite(ptx_scanner, .timeout = 60);
 
 static rlk_ptx_scanner_t scan(const char* text) { return (rlk_ptx_scanner_t){.at = text, .end = text + strlen(text)}; }
@@ -90,4 +92,59 @@ Test(ptx_scanner, lines_are_skipped) {
   cr_expect(rlk_ptx_is(rlk_ptx_next(&scanner), "b"));
   rlk_ptx_skip_line(&scanner);
   cr_expect(scanner.at == scanner.end);
+}
+
+/* --- What a word means -------------------------------------------------------------------------------------------- */
+
+static rlk_ptx_word_t word(const char* text) { return (rlk_ptx_word_t){.text = text, .length = strlen(text)}; }
+
+Test(ptx_scanner, names_are_told_from_the_rest) {
+  static const char *const names[] = {"a", "_", "$", "%r1", "k$_1", "a1"}, *const others[] = {"",      "1", "1a",  ".a",
+                                                                                              "\"a\"", "(", "\x80"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) cr_expect(rlk_ptx_is_name(word(names[i])), "%s", names[i]);
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+    cr_expect(not(rlk_ptx_is_name(word(others[i]))), "%s", others[i]);
+  }
+  cr_expect(rlk_ptx_is_directive(word(".a")));
+  cr_expect(not(rlk_ptx_is_directive(word("."))));
+}
+
+static void expect_number(const char* text, uint64_t due) {
+  uint64_t number;
+  cr_assert(rlk_ptx_to_number(word(text), &number), "%s", text);
+  cr_expect(eq(u64, number, due), "%s", text);
+}
+
+Test(ptx_scanner, numbers_have_three_bases) {
+  expect_number("0", 0);
+  expect_number("0U", 0);
+  expect_number("40U", 40);
+  expect_number("0x1f", 31);
+  expect_number("0X1FU", 31);
+  expect_number("017", 15);
+  expect_number("18446744073709551615", UINT64_MAX);
+  expect_number("0xFFFFFFFFFFFFFFFF", UINT64_MAX);
+  static const char* const others[] = {
+      "", "U", "0x", "0xU", "08", "1a", "0xg", "18446744073709551616", "-1", "0x10000000000000000", "0f3F800000"};
+  uint64_t number;
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+    cr_expect(not(rlk_ptx_to_number(word(others[i]), &number)), "%s", others[i]);
+  }
+}
+
+Test(ptx_scanner, digits_are_taken_from_the_front) {
+  uint32_t digits;
+  rlk_ptx_word_t target = word("120a");
+  cr_assert(rlk_ptx_take_digits(&target, &digits));
+  cr_expect(eq(u32, digits, 120));
+  cr_expect(rlk_ptx_is(target, "a"));
+  cr_expect(not(rlk_ptx_take_digits(&target, &digits)));
+}
+
+Test(ptx_scanner, types_have_their_bytes) {
+  cr_expect(eq(u32, rlk_ptx_find_type(word(".b8"))->bytes, 1));
+  cr_expect(eq(u32, rlk_ptx_find_type(word(".f64"))->bytes, 8));
+  cr_expect(eq(u32, rlk_ptx_find_type(word(".b128"))->bytes, 16));
+  cr_expect(eq(ptr, (void*)rlk_ptx_find_type(word("f64")), NULL));
+  cr_expect(eq(ptr, (void*)rlk_ptx_find_type(word(".pred")), NULL));
 }

@@ -7,6 +7,8 @@ Parts, all of them when none is named:
   check  `rowlock check` of few and of many copies of it: time for each, and whether memory grows with their number
   run    `rowlock run` of the corpus as it is, and of generated rows: rows per second
   launch a warm run of a host plugin over the bare call of its entry, and the host team against a triad
+  inspect reading generated artifacts in process, against a copy of their bytes, and `rowlock inspect` of them, against
+         cuobjdump where it is installed and strings otherwise
 
 Builds what it measures with Bazel. The peers come from the Python package index, in the versions of requirements.txt,
 into an environment below the cache folder ($XDG_CACHE_HOME/rowlock, or --cache), made once; nothing else needs the
@@ -18,6 +20,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,6 +36,7 @@ REQUIREMENTS = BENCH / "requirements.txt"
 PEER_TARGETS = {"jsonschema": 150, "fastjsonschema": 10, "jsonschema-rs": 2}
 ROWS_PER_SECOND_TARGET = 20_000
 CORPUS_SECONDS_TARGET = 5
+INSPECT_MS_TARGETS = {".ptx": 20, ".fatbin": 200}
 
 FEW_COPIES, MANY_COPIES = 200, 20_000
 FEW_ROWS, MANY_ROWS = 200, 4_000
@@ -245,7 +249,72 @@ def bench_launch(_args, _folder):
     print(f"\n  at least: {team['target']:.2f} of the triad")
 
 
-PARTS = {"read": bench_read, "check": bench_check, "run": bench_run, "launch": bench_launch}
+# --- inspect ----------------------------------------------------------------------------------------------------------
+
+
+def inspecting_peer():
+    """What else lists what is in an artifact: its name, and the command without the file."""
+    found = shutil.which("cuobjdump", path=f"{os.environ.get('PATH', '')}:/usr/local/cuda/bin")
+    if found:
+        return "cuobjdump", [found, "--list-elf", "--list-ptx"]
+    found = shutil.which("strings")
+    if not found:
+        raise BenchError("neither cuobjdump nor strings is installed")
+    return "strings", [found]
+
+
+def bench_inspect(_args, folder):
+    rowlock, measurer, program = build("//harness:rowlock", "//tools/bench:measure", "//tools/bench:inspect_speed")
+    cubin = ROOT / "loader/artifact/testdata/sums.cubin"
+    artifacts = [json.loads(line) for line in run([program, cubin, folder]).splitlines()]
+    name, peer = inspecting_peer()
+    in_process, commands = [], []
+    for got in artifacts:
+        path = folder / got["name"]
+        target = f"{INSPECT_MS_TARGETS[path.suffix]} ms"
+        in_process.append(
+            [
+                got["name"],
+                f"{got['bytes']:,}",
+                f"{got['unpacked']:,}",
+                f"{got['entries']:,}",
+                f"{got['best_ns'] / 1e6:,.2f}",
+                f"{got['best_ns'] / got['copy_ns']:,.1f}x",
+                target,
+            ]
+        )
+        own = measure(measurer, folder, rowlock, "inspect", path)
+        # cuobjdump takes no PTX by itself; what it says of that does not matter, and its time is left out.
+        other = None if name == "cuobjdump" and path.suffix == ".ptx" else measure(measurer, folder, *peer, path)
+        commands.append(
+            [
+                got["name"],
+                f"{own['wall_ns'] / 1e6:,.1f}",
+                f"{own['peak_kib']:,}",
+                f"{other['wall_ns'] / 1e6:,.1f}" if other else "",
+                f"{other['wall_ns'] / own['wall_ns']:,.1f}x" if other else "",
+                target,
+            ]
+        )
+    print_table(
+        "reading an artifact in process, and the time of that over the time of copying its bytes",
+        ["", "bytes", "unpacked", "entries", "ms", "of a copy", "under"],
+        in_process,
+    )
+    print_table(
+        f"rowlock inspect, the whole command, and {name}",
+        ["", "ms", "peak KiB", f"{name} ms", "slower", "under"],
+        commands,
+    )
+
+
+PARTS = {
+    "read": bench_read,
+    "check": bench_check,
+    "run": bench_run,
+    "launch": bench_launch,
+    "inspect": bench_inspect,
+}
 
 
 def default_cache():
