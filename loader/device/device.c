@@ -30,6 +30,16 @@ void rlk_device_free(const rowlock_device_t* device, rlk_cu_address_t address) {
   if (address) (void)device->driver->mem_free(address);
 }
 
+/* From memory that is not pinned, the driver's copy returns when it has read all, which may be before all has arrived:
+ * a stream that does not wait for the default one would read what was there before. */
+rowlock_code_t rlk_device_upload(const rowlock_device_t* device, rlk_cu_address_t to, const void* from, uint64_t bytes,
+                                 rowlock_error_t* err) {
+  if (bytes == 0) return ROWLOCK_OK;
+  rlk_cu_result_t result = device->driver->memcpy_to_device(to, from, bytes);
+  if (!result) result = device->driver->stream_synchronize(NULL);
+  return result ? rlk_driver_fail(device->driver, "cuMemcpyHtoD", result, err) : ROWLOCK_OK;
+}
+
 /* --- Opening ------------------------------------------------------------------------------------------------------ */
 
 static rowlock_code_t count_devices(const rlk_driver_t* driver, int* out_count, rowlock_error_t* err) {
@@ -139,11 +149,7 @@ rowlock_code_t rowlock_device_upload(const rowlock_device_t* device, void* to, c
   if (bytes == 0) return ROWLOCK_OK;
   rowlock_code_t code = rlk_device_enter(device, err);
   if (code) return code;
-  /* From memory that is not pinned, the copy returns when it has read all, which may be before all has arrived: a
-   * stream that does not wait for the default one would read what was there before. */
-  rlk_cu_result_t result = device->driver->memcpy_to_device(to_address(to), from, bytes);
-  if (!result) result = device->driver->stream_synchronize(NULL);
-  if (result) code = rlk_driver_fail(device->driver, "cuMemcpyHtoD", result, err);
+  code = rlk_device_upload(device, to_address(to), from, bytes, err);
   rlk_device_leave(device);
   return code;
 }

@@ -26,9 +26,11 @@ struct rowlock_device_t {
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_enter(const rowlock_device_t* device, rowlock_error_t* err);
 void rlk_device_leave(const rowlock_device_t* device);
 
-/* Device memory, with the context bound. Zero bytes are no memory: 0. */
+/* Device memory, with the context bound. Zero bytes are no memory: 0. What was uploaded has arrived. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_alloc(const rowlock_device_t* device, uint64_t bytes,
                                                    rlk_cu_address_t* out_address, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_upload(const rowlock_device_t* device, rlk_cu_address_t to,
+                                                    const void* from, uint64_t bytes, rowlock_error_t* err);
 void rlk_device_free(const rowlock_device_t* device, rlk_cu_address_t address);
 
 #endif
