@@ -24,7 +24,8 @@ done
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 tools/setup.sh
-bazel build -c opt --show_result=0 //harness:rowlock
+# The rows' own target brings the objects that launched rows run.
+bazel build -c opt --show_result=0 //harness:rowlock //corpus:all_rows
 rowlock=bazel-bin/harness/rowlock
 
 run_status=0
@@ -33,6 +34,6 @@ echo
 echo "\$ rowlock run corpus"
 "$rowlock" run corpus || run_status=$?
 echo
-echo "\$ rowlock check tools/example $*"
+echo "\$ rowlock check tools/example${*:+ $*}"
 "$rowlock" check tools/example "${paths[@]}" || check_status=$?
 exit $((run_status ? run_status : check_status))

@@ -4,6 +4,10 @@
 #ifndef KERNEL_H
 #define KERNEL_H
 
+#ifdef __CUDACC__ /* the body is compiled for a device */
+#include "corpus/host/kernel.cuh"
+#else
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,6 +43,8 @@ typedef struct mask_t {
   int32_t device_type, device_id;
 } mask_t;
 
+typedef void* const* params_t;
+
 static inline REAL* at(const view_t* view, uint64_t component, int64_t sample) {
   return &view->data[component * view->component_stride + (uint64_t)sample * view->sample_stride];
 }
@@ -51,10 +57,18 @@ static inline REAL* at(const view_t* view, uint64_t component, int64_t sample) {
 
 #define ENTRY_NAME_OF(kernel) kernel##_host
 #define ENTRY_NAME(kernel) ENTRY_NAME_OF(kernel)
-#define ENTRY_V1 EXPORTED void ENTRY_NAME(KERNEL)(void* const* params, int32_t n)
-#define ENTRY_V2 EXPORTED void ENTRY_NAME(KERNEL)(void* const* params, int64_t base, int64_t count, int64_t n)
+#define ENTRY_V1 EXPORTED void ENTRY_NAME(KERNEL)(params_t params, int32_t n)
+#define ENTRY_V2 EXPORTED void ENTRY_NAME(KERNEL)(params_t params, int64_t base, int64_t count, int64_t n)
+#define INLINE static inline
+#define TRAP() __builtin_trap()
 
-/* The share of a v2 body. */
-#define EACH_SAMPLE(i) for (int64_t i = base; i < base + count; ++i)
+/* The share of a v2 body. On a device each thread takes one sample of it, but for what must go one after the other, or
+ * is done once: that is the first thread's. */
+#define EACH(i, begin, end) for (int64_t i = (begin); i < (end); ++i)
+#define EACH_SAMPLE(i) EACH(i, base, base + count)
+#define EACH_SAMPLE_IN_TURN(i) EACH_SAMPLE(i)
+#define IS_FIRST_THREAD true
+
+#endif
 
 #endif

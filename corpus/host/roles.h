@@ -9,7 +9,7 @@
 
 enum { OUT, POSITION, ROTATION, MASS, PROFILE, ENERGY, TICKS, STATE, GAIN, DONE, RATE, LIMIT, N, ROWS, GRADIENT };
 
-static inline void run(void* const* params, int64_t base, int64_t count, int64_t n) {
+INLINE void run(params_t params, int64_t base, int64_t count, int64_t n) {
   const view_t *out = params[OUT], *position = params[POSITION], *rotation = params[ROTATION];
   const view_t *state = params[STATE], *gain = params[GAIN];
   const scalars_t *mass = params[MASS], *profile = params[PROFILE], *energy = params[ENERGY];

@@ -129,13 +129,15 @@ static bool is_folder(const char* path) {
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* Most paths are documents: only what cannot be read is looked at twice. */
+/* Most paths are documents: only what cannot be read, or is not JSON, is looked at twice. */
 static rowlock_code_t check_path(check_t* check, const char* path, rowlock_error_t* err) {
   const rowlock_code_t code = rlk_judgement_read(&check->judgement, path, err);
   if (code == ROWLOCK_UNUSABLE) {
     return is_folder(path) ? check_folder(check, path, err) : give_up(check, path, err->message);
   }
-  return code ? code : judge(check, err);
+  if (code) return code;
+  if (!rlk_judgement_root(&check->judgement)) rlk_judgement_try_artifact(&check->judgement);
+  return judge(check, err);
 }
 
 static void check_paths(check_t* check, char* const* paths) {

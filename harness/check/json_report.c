@@ -5,6 +5,7 @@
 #include "harness/check/door_names.h"
 #include "harness/check/report.h"
 #include "harness/json/json.h"
+#include "validator/rules/text.h"
 
 typedef struct json_report_t {
   rlk_check_report_t base;
@@ -96,12 +97,40 @@ static bool put_manifest_facts(json_object* object, const rlk_judgement_t* judge
   return complete;
 }
 
+/* What an artifact holds, by the names alone: `rowlock inspect` says more. */
+static json_object* module_object(const rlk_module_t* module, bool* complete) {
+  char words[64];
+  rlk_text_t text = rlk_text_over(words, sizeof words);
+  rlk_module_put(&text, module);
+  json_object* entries = json_object_new_array();
+  for (size_t i = 0; i < module->entry_count && *complete; ++i) {
+    *complete = rlk_json_element(entries, json_object_new_string(module->entries[i].name));
+  }
+  json_object* object = json_object_new_object();
+  *complete &= rlk_json_member_text(object, "module", words);
+  *complete &= rlk_json_member(object, "entries", entries);
+  return object;
+}
+
+static bool put_artifact_facts(json_object* object, const rlk_artifact_t* artifact) {
+  if (artifact->module_count == 0) return true; /* it was refused */
+  bool complete = rlk_json_member_text(object, "container", rlk_artifact_kind_word(artifact->kind));
+  json_object* modules = json_object_new_array();
+  for (size_t i = 0; i < artifact->module_count && complete; ++i) {
+    complete = rlk_json_element(modules, module_object(&artifact->modules[i], &complete)) && complete;
+  }
+  return rlk_json_member(object, "modules", modules) && complete;
+}
+
 static rowlock_code_t document(rlk_check_report_t* report, const rlk_judgement_t* judgement) {
   json_object* object = json_object_new_object();
   const char* kind = rlk_judgement_kind(judgement);
   bool complete = rlk_json_member_text(object, "path", judgement->path);
   complete &= kind ? rlk_json_member_text(object, "kind", kind) : rlk_json_member_null(object, "kind");
-  if (kind && judgement->level == RLK_LEVEL_MANIFEST) complete &= put_manifest_facts(object, judgement);
+  if (judgement->is_artifact) complete &= put_artifact_facts(object, &judgement->artifact);
+  if (judgement->level_known && judgement->level == RLK_LEVEL_MANIFEST) {
+    complete &= put_manifest_facts(object, judgement);
+  }
   complete &= rlk_json_member_text(object, "verdict", judgement->accepted ? "accepted" : "refused");
   complete &= rlk_json_member(object, "doors", door_answers(judgement, &complete));
   complete &= rlk_json_member(object, "reasons", door_reasons(judgement, &complete));

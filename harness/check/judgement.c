@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "loader/files.h"
+#include "loader/host/container.h"
 #include "validator/rules/text.h"
 
 static rlk_door_id_t find_door(const char* name) {
@@ -34,6 +36,7 @@ rowlock_code_t rlk_judgement_init(rlk_judgement_t* judgement, const char* door, 
 void rlk_judgement_deinit(rlk_judgement_t* judgement) {
   rowlock_checker_destroy(judgement->checker);
   rowlock_findings_destroy(judgement->findings);
+  rlk_arena_deinit(&judgement->arena);
   judgement->checker = NULL;
   judgement->findings = NULL;
 }
@@ -46,6 +49,7 @@ rowlock_code_t rlk_judgement_read(rlk_judgement_t* judgement, const char* path, 
   rowlock_findings_clear(judgement->findings);
   judgement->path = path;
   judgement->level_known = false;
+  judgement->is_artifact = false;
   const int door = judgement->door == RLK_DOOR_NONE ? -1 : (int)judgement->door;
   const rowlock_code_t code = rlk_checker_open(judgement->checker, path, door, judgement->findings, err);
   if (code == ROWLOCK_REJECTED) return ROWLOCK_OK;
@@ -167,7 +171,73 @@ static void count_findings(rlk_judgement_t* judgement) {
                             : judgement->answers[judgement->door] == RLK_ANSWER_ACCEPT;
 }
 
+/* --- An artifact -------------------------------------------------------------------------------------------------- */
+
+void rlk_judgement_try_artifact(rlk_judgement_t* judgement) {
+  enum { HEAD_BYTES = 1 << 16 };
+  rlk_file_buffer_t head = {0};
+  if (rlk_file_read(judgement->path, HEAD_BYTES, &head, NULL) == ROWLOCK_OK) {
+    switch (rlk_container_of(head.bytes, head.length)) {
+      case RLK_CONTAINER_ELF:
+      case RLK_CONTAINER_PTX:
+      case RLK_CONTAINER_FATBIN:
+      case RLK_CONTAINER_FATBIN_WRAPPED:
+        judgement->is_artifact = true;
+        break;
+      default:
+        break;
+    }
+  }
+  rlk_file_buffer_deinit(&head);
+}
+
+/* An artifact is one place: its messages say where in it. */
+static rlk_place_t whole_artifact(const rlk_judgement_t* judgement) {
+  return (rlk_place_t){.path = judgement->path, .json_pointer = "", .line = 1, .column = 1};
+}
+
+static rowlock_code_t repeat_refusal(void* context, const rowlock_error_t* problem) {
+  const rlk_judgement_t* judgement = context;
+  const rlk_place_t place = whole_artifact(judgement);
+  return rlk_findings_repeat(judgement->findings, problem, -1, &place);
+}
+
+static rowlock_code_t report_machine(void* context, rlk_rule_t rule, int argument, const rlk_slot_t* slots,
+                                     size_t slot_count) {
+  const rlk_judgement_t* judgement = context;
+  const rlk_place_t place = whole_artifact(judgement);
+  (void)argument;
+  return rlk_findings_add(judgement->findings, rule, -1, &place, slots, slot_count);
+}
+
+static rowlock_code_t decide_artifact(rlk_judgement_t* judgement, rowlock_error_t* err) {
+  if (judgement->door != RLK_DOOR_NONE) {
+    return rlk_fail(err, ROWLOCK_UNUSABLE, "'%.300s' is an artifact, the door %s takes a %s", judgement->path,
+                    rlk_door_info(judgement->door)->name, rlk_level_name(rlk_door_info(judgement->door)->level));
+  }
+  const rlk_proof_listener_t listener = {judgement, report_machine, repeat_refusal};
+  rowlock_error_t problem;
+  memset(judgement->answers, 0, sizeof judgement->answers);
+  rowlock_findings_clear(judgement->findings); /* that it is not JSON */
+  rlk_arena_reset(&judgement->arena);
+  rowlock_code_t code = rlk_artifact_open(judgement->path, &judgement->arena, &judgement->artifact, &problem);
+  const bool is_whole = code == ROWLOCK_OK;
+  if (is_whole) {
+    code = rlk_prove_machine(&judgement->artifact, &judgement->artifacts.machine, &listener);
+  } else if (code == ROWLOCK_REJECTED) {
+    judgement->artifact = (rlk_artifact_t){0};
+    code = repeat_refusal(judgement, &problem);
+  } else {
+    return rlk_fail(err, code, "'%.300s': %s", judgement->path, problem.message);
+  }
+  if (code) return rlk_fail(err, code, "no memory to judge '%.300s'", judgement->path);
+  count_findings(judgement);
+  judgement->accepted = is_whole;
+  return ROWLOCK_OK;
+}
+
 rowlock_code_t rlk_judgement_decide(rlk_judgement_t* judgement, rowlock_error_t* err) {
+  if (judgement->is_artifact) return decide_artifact(judgement, err);
   if (!rlk_judgement_fits_door(judgement)) {
     return rlk_fail(err, ROWLOCK_UNUSABLE, "'%.300s' is a %s, the door %s takes a %s", judgement->path,
                     rlk_level_name(judgement->level), rlk_door_info(judgement->door)->name,
@@ -213,5 +283,6 @@ rlk_manifest_facts_t rlk_judgement_manifest_facts(const rlk_judgement_t* judgeme
 }
 
 const char* rlk_judgement_kind(const rlk_judgement_t* judgement) {
+  if (judgement->is_artifact) return "artifact";
   return judgement->level_known ? rlk_level_name(judgement->level) : NULL;
 }

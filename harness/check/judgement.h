@@ -1,4 +1,5 @@
-/* What `rowlock check` says of one document: which doors take it, and every defect that counts. */
+/* What `rowlock check` says of one document: which doors take it, and every defect that counts. An artifact has no
+ * doors: it is whole or it is not. */
 #ifndef ROWLOCK_HARNESS_CHECK_JUDGEMENT_H
 #define ROWLOCK_HARNESS_CHECK_JUDGEMENT_H
 
@@ -22,9 +23,12 @@ typedef struct rlk_judgement_t {
   bool gates_only;
   rlk_deployment_options_t artifacts; /* how the artifacts of a manifest are proved */
 
-  const char* path;  /* borrowed */
-  bool level_known;  /* false: not JSON, or not an object */
-  rlk_level_t level; /* if known */
+  const char* path; /* borrowed */
+  bool is_artifact; /* by its content: no door is asked */
+  rlk_arena_t arena;
+  rlk_artifact_t artifact; /* without modules if it was refused */
+  bool level_known;        /* false: not JSON, or not an object */
+  rlk_level_t level;       /* if known */
   rlk_answer_t answers[RLK_DOOR_COUNT];
   char reasons[RLK_DOOR_COUNT][RLK_REASON_SIZE]; /* of RLK_ANSWER_NOT_FOR */
   bool accepted;
@@ -41,6 +45,10 @@ void rlk_judgement_deinit(rlk_judgement_t* judgement);
 /* Reads the document at `path`. ROWLOCK_OK also when it is not JSON. ROWLOCK_UNUSABLE: it cannot be read. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_judgement_read(rlk_judgement_t* judgement, const char* path,
                                                      rowlock_error_t* err);
+
+/* Looks whether what was read, and is not JSON, is an artifact: `is_artifact` is set then, and to decide reads it as
+ * one. */
+void rlk_judgement_try_artifact(rlk_judgement_t* judgement);
 
 /* The root of the document that was read; NULL when it is not JSON. */
 const rlk_node_t* rlk_judgement_root(const rlk_judgement_t* judgement);
@@ -71,7 +79,7 @@ typedef struct rlk_manifest_facts_t {
 
 rlk_manifest_facts_t rlk_judgement_manifest_facts(const rlk_judgement_t* judgement);
 
-/* "sidecar", "manifest"; NULL when the level is not known. */
+/* "sidecar", "manifest", "artifact"; NULL when the level is not known. */
 const char* rlk_judgement_kind(const rlk_judgement_t* judgement);
 
 #endif

@@ -1,11 +1,15 @@
 /* Text: findings as compilers print them, a line for each document that has none, and a table. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/check/report.h"
 #include "harness/check/shown.h"
 #include "harness/check/table.h"
 #include "validator/rules/text.h"
+
+/* Of an artifact; and the columns that the word before a table of parameters takes. */
+enum { SHOWN_MODULES = 16, SHOWN_ENTRIES = 12, TABLE_WORD_COLUMNS = sizeof "artifact: " - 1 };
 
 typedef struct text_report_t {
   rlk_check_report_t base;
@@ -36,7 +40,11 @@ static void put_value(FILE* out, const rlk_node_t* node) {
 static void put_facts(FILE* out, const rlk_judgement_t* judgement) {
   const char* kind = rlk_judgement_kind(judgement);
   fputs(kind ? kind : "document", out);
-  if (!kind || judgement->level != RLK_LEVEL_MANIFEST) return;
+  if (judgement->is_artifact && judgement->artifact.module_count > 0) {
+    fprintf(out, ", %s of %" PRIu64 " bytes", rlk_artifact_kind_name(judgement->artifact.kind),
+            judgement->artifact.bytes);
+  }
+  if (!judgement->level_known || judgement->level != RLK_LEVEL_MANIFEST) return;
   const rlk_manifest_facts_t facts = rlk_judgement_manifest_facts(judgement);
   fputs(facts.schema_version ? ", schema v" : ", schema v1 by default", out);
   if (facts.schema_version) put_value(out, facts.schema_version);
@@ -44,6 +52,27 @@ static void put_facts(FILE* out, const rlk_judgement_t* judgement) {
   if (facts.pattern) put_value(out, facts.pattern);
   const uint32_t plugins = facts.plugins ? facts.plugins->count : 0;
   fprintf(out, ", %" PRIu32 " plugin%s", plugins, plural(plugins));
+}
+
+/* A line for each module, with its entries. */
+static void put_modules(FILE* out, const rlk_artifact_t* artifact) {
+  for (size_t i = 0; i < artifact->module_count && i < SHOWN_MODULES; ++i) {
+    const rlk_module_t* module = &artifact->modules[i];
+    char words[64];
+    rlk_text_t text = rlk_text_over(words, sizeof words);
+    rlk_module_put(&text, module);
+    fprintf(out, "  %s: %s", words, module->entry_count > 0 ? "" : "no entry");
+    for (size_t j = 0; j < module->entry_count && j < SHOWN_ENTRIES; ++j) {
+      fputs(j > 0 ? ", " : "", out);
+      rlk_put_shown(out, module->entries[j].name);
+      if (module->entries[j].has_parameters) fprintf(out, " (%zu parameters)", module->entries[j].parameter_count);
+    }
+    if (module->entry_count > SHOWN_ENTRIES) fprintf(out, " and %zu more", module->entry_count - SHOWN_ENTRIES);
+    fputc('\n', out);
+  }
+  if (artifact->module_count > SHOWN_MODULES) {
+    fprintf(out, "  and %zu more modules\n", artifact->module_count - SHOWN_MODULES);
+  }
 }
 
 /* --- Doors -------------------------------------------------------------------------------------------------------- */
@@ -72,18 +101,37 @@ static void put_door_lines(FILE* out, const rlk_judgement_t* judgement) {
 
 /* --- Documents ---------------------------------------------------------------------------------------------------- */
 
-static void put_finding(FILE* out, const rowlock_finding_t* finding) {
+/* The message, the rule and, where the message ends in two tables of parameters, these below, one above the other. */
+static void put_message(FILE* out, const rowlock_finding_t* finding, const rlk_rule_info_t* rule) {
+  char message[RLK_MESSAGE_SIZE];
+  snprintf(message, sizeof message, "%s", finding->message);
+  char* due = strstr(rule->message, "{tables}") ? strstr(message, "; " RLK_TABLE_DUE) : NULL;
+  char* found = due ? strstr(due, RLK_TABLE_FOUND) : NULL;
+  if (found) *due = *found = '\0';
+  rlk_put_shown(out, message);
+  fprintf(out, " [%s]\n", finding->rule_id);
+  if (!found) return;
+  const char* tables[] = {due + strlen("; "), found + strlen("; ")};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i) {
+    const char* list = strchr(tables[i], ' ') + 1;
+    fprintf(out, "    %-*.*s", TABLE_WORD_COLUMNS, (int)(list - tables[i]), tables[i]);
+    rlk_put_shown(out, list);
+    fputc('\n', out);
+  }
+}
+
+static void put_finding(FILE* out, const rowlock_finding_t* finding, rlk_rule_t rule) {
   rlk_put_shown(out, finding->path);
   fprintf(out, ":%" PRIu32 ":%" PRIu32 ": %s: ", finding->line, finding->column, rlk_severity_name(finding->severity));
-  rlk_put_shown(out, finding->message);
-  fprintf(out, " [%s]\n", finding->rule_id);
+  put_message(out, finding, rlk_rule_info(rule));
 }
 
 static void put_block(FILE* out, const rlk_judgement_t* judgement, uint64_t findings) {
   fprintf(out, ": %s, %" PRIu64 " finding%s\n", judgement->accepted ? "accepted" : "refused", findings,
           plural(findings));
   for (size_t i = 0; i < rowlock_findings_count(judgement->findings); ++i) {
-    if (rlk_judgement_counts(judgement, i)) put_finding(out, rowlock_findings_at(judgement->findings, i));
+    if (rlk_judgement_counts(judgement, i))
+      put_finding(out, rowlock_findings_at(judgement->findings, i), rlk_findings_rule(judgement->findings, i));
   }
   if (judgement->findings_dropped > 0) {
     const char* least = judgement->findings_dropped == ROWLOCK_FINDINGS_DROPPED_MAX ? "at least " : "";
@@ -91,6 +139,7 @@ static void put_block(FILE* out, const rlk_judgement_t* judgement, uint64_t find
             judgement->findings_dropped, plural(judgement->findings_dropped), ROWLOCK_FINDINGS_MAX);
   }
   put_door_lines(out, judgement);
+  if (judgement->is_artifact) put_modules(out, &judgement->artifact);
   fputc('\n', out);
 }
 
@@ -106,6 +155,7 @@ static rowlock_code_t document(rlk_check_report_t* report, const rlk_judgement_t
     put_doors(out, judgement, RLK_ANSWER_ACCEPT, ": accepted by ");
     put_doors(out, judgement, RLK_ANSWER_NOT_FOR, "; not for ");
     fputc('\n', out);
+    if (judgement->is_artifact) put_modules(out, &judgement->artifact);
   }
   const int accepting = rlk_judgement_answer_count(judgement, RLK_ANSWER_ACCEPT);
   const char* kind = rlk_judgement_kind(judgement);

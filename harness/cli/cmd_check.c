@@ -57,15 +57,17 @@ static int run(const rlk_command_t* command, int argc, char** argv) {
 const rlk_command_t rlk_command_check = {
     .name = "check",
     .arguments = "PATH...",
-    .summary = "Judges sidecars and manifests, the latter with the sidecars and artifacts they name",
+    .summary = "Judges sidecars, manifests with the files that they name, and artifacts",
     .details =
-        "A PATH is a document or a folder. Of a folder and the folders in it these are judged: manifest.json,\n"
-        "*.manifest.json, *.sidecar.json, beside a manifest any other *.json that has arg_spec or kernel, and in the\n"
-        "folder itself any *.json that has arg_spec, kernel or plugins. Sidecars that a manifest names are judged "
-        "with\n"
-        "it, or by themselves at a sidecar's door. Hidden files, *.expect.json and links to folders are left out.\n"
-        "Every door of a document's level is asked, and every finding reported. A door that does not take a sound\n"
-        "document's kind does not count against it.\n"
-        "Exit status: 0 nothing found, 1 a finding, 2 a path that cannot be judged or wrong usage, 3 out of memory.",
+        "A PATH is a document, an artifact (PTX, a cubin, a fatbin or a shared object, by its content) or a folder. "
+        "Of a folder and the folders in it these are judged: manifest.json, *.manifest.json, *.sidecar.json, beside "
+        "a manifest any other *.json that has arg_spec or kernel, and in the folder itself any *.json that has "
+        "arg_spec, kernel or plugins. Sidecars and artifacts that a manifest names are judged with it, sidecars by "
+        "themselves at a sidecar's door. Hidden files, *.expect.json, links to folders and artifacts that nothing "
+        "names are left out.\n"
+        "Every door of a document's level is asked, and every finding reported. A door that does not take a "
+        "sound document's kind does not count against it.\n"
+        "Exit status: 0 nothing found, 1 a finding, 2 a path that cannot be judged or wrong usage, 3 out of "
+        "memory.",
     .main = run,
 };

@@ -71,11 +71,14 @@ static int inspect_artifact(inspect_command_t* inspect, const char* path) {
   inspect->path = path;
   rlk_arena_reset(&inspect->arena);
   rowlock_code_t code = rlk_artifact_open(path, &inspect->arena, &artifact, &err);
-  if (code == ROWLOCK_REJECTED && is_json(inspect)) code = repeat(inspect, &err);
-  if (code == ROWLOCK_REJECTED)
+  if (code == ROWLOCK_REJECTED && is_json(inspect)) {
+    code = repeat(inspect, &err);
+    return code ? rlk_complain(inspect->command, code, "no memory to inspect '%s'", path) : 0;
+  }
+  if (code == ROWLOCK_REJECTED) {
     return rlk_complain(inspect->command, code, "'%s': %s [%s]", path, err.message, err.rule_id);
+  }
   if (code) return rlk_complain(inspect->command, code, "'%s': %s", path, err.message);
-  if (artifact.module_count == 0) return 0; /* refused, in JSON */
   code = show(inspect, &artifact);
   if (!code && inspect->sidecar_path) {
     code = rlk_prove(&inspect->description, &artifact, &inspect->arena, &listener, &err);
@@ -156,7 +159,9 @@ const rlk_command_t rlk_command_inspect = {
     .arguments = "ARTIFACT...",
     .summary = "Shows what PTX, cubins, fatbins and shared objects hold, without running them",
     .details =
-        "What a file is, is told from its bytes. For each entry: parameters with their offset, size and, where the\n"
-        "container says it, alignment and type; the targets; the exported layout sizes; the lowest driver.\n"
-        "Exit status: 0 it can be called as the sidecar says, 1 it cannot, or it is damaged, 2 unusable input.",
+        "What a file is, is told from its bytes. For each entry: parameters with their offset, size and, "
+        "where the container says it, alignment and type; the targets; the exported layout sizes; the lowest "
+        "driver.\n"
+        "Exit status: 0 it can be called as the sidecar says, 1 it cannot, or it is damaged, 2 unusable "
+        "input.",
     .main = inspect_main};

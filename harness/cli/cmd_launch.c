@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "harness/cli/json_output.h"
 #include "harness/cli/launch_text.h"
@@ -19,6 +20,7 @@ typedef struct launch_command_t {
   rlk_launch_wishes_t wishes;
   const char *out, *object, *built, *format;
   uint64_t device, threads, timeout_s, memory_mib;
+  bool made_out; /* the folder was not there */
 } launch_command_t;
 
 #define NO_DEVICE UINT64_MAX
@@ -36,8 +38,8 @@ static int find_level(const launch_command_t* launch, const char* document, bool
   int status = 0;
   if (code == ROWLOCK_REJECTED) {
     const rowlock_finding_t* finding = rowlock_findings_at(findings, 0);
-    status = rlk_complain(launch->command, code, "'%s': line %u, column %u: %s", document, finding->line,
-                          finding->column, finding->message);
+    status = rlk_complain(launch->command, code, "'%s': line %u, column %u: %s [%s]", document, finding->line,
+                          finding->column, finding->message, finding->rule_id);
   } else if (code) {
     status = rlk_complain(launch->command, code, "%s", err.message[0] ? err.message : rowlock_code_meaning(code));
   }
@@ -46,10 +48,23 @@ static int find_level(const launch_command_t* launch, const char* document, bool
   return status;
 }
 
-static int make_out_folder(const launch_command_t* launch) {
-  if (!launch->out || mkdir(launch->out, 0777) == 0 || errno == EEXIST) return 0;
-  return rlk_complain(launch->command, ROWLOCK_UNUSABLE, "cannot make the folder '%s': %s", launch->out,
-                      strerror(errno));
+/* Before the launch, which may take its time. */
+static int make_out_folder(launch_command_t* launch) {
+  if (!launch->out) return 0;
+  launch->made_out = mkdir(launch->out, 0777) == 0;
+  const int error = launch->made_out ? 0 : errno;
+  if (error && error != EEXIST) {
+    return rlk_complain(launch->command, ROWLOCK_UNUSABLE, "cannot make the folder '%s': %s", launch->out,
+                        strerror(error));
+  }
+  struct stat status;
+  if (stat(launch->out, &status) == 0 && S_ISDIR(status.st_mode)) return 0;
+  return rlk_complain(launch->command, ROWLOCK_UNUSABLE, "cannot write to '%s': it is no folder", launch->out);
+}
+
+/* A launch that was refused leaves nothing behind; what others put there keeps the folder. */
+static void unmake_out_folder(const launch_command_t* launch) {
+  if (launch->made_out) rmdir(launch->out);
 }
 
 static int show(const launch_command_t* launch, json_object* report) {
@@ -68,6 +83,8 @@ static int launch_it(const launch_command_t* launch, const rlk_request_t* reques
     status = rlk_complain(launch->command, code, "%s [%s]", err.message, rlk_rule_info(rule)->id);
   } else if (code) {
     status = rlk_complain(launch->command, code, "%s", err.message);
+  } else if (!rlk_launch_ran(report)) {
+    status = rlk_complain(launch->command, ROWLOCK_UNUSABLE, "no plugin is enabled: nothing was run");
   } else {
     status = show(launch, report);
   }
@@ -75,12 +92,11 @@ static int launch_it(const launch_command_t* launch, const rlk_request_t* reques
   return status;
 }
 
-static int request_and_launch(const launch_command_t* launch, const char* document) {
+static int request_and_launch(launch_command_t* launch, const char* document) {
   char self[PATH_MAX], object_folder[PATH_MAX];
   bool is_sidecar = false;
   int status = rlk_find_self(launch->command, self);
   if (!status) status = find_level(launch, document, &is_sidecar);
-  if (!status) status = make_out_folder(launch);
   char* text = NULL;
   size_t length = 0;
   rlk_launch_wishes_t wishes = launch->wishes;
@@ -88,7 +104,11 @@ static int request_and_launch(const launch_command_t* launch, const char* docume
     wishes.structures = (rlk_option_list_t){.values = {"device_kernel"}, .count = 1};
   }
   if (!status) status = rlk_launch_text(launch->command, &wishes, &text, &length);
-  if (status) return status;
+  if (!status) status = make_out_folder(launch);
+  if (status) {
+    free(text);
+    return status;
+  }
   const bool has_folder = rlk_built_folder(document, launch->built, object_folder);
   const rlk_request_t request = {.document = document,
                                  .is_sidecar = is_sidecar,
@@ -104,6 +124,7 @@ static int request_and_launch(const launch_command_t* launch, const char* docume
   const rlk_isolation_t isolation = {
       .program = self, .time_ms = (uint32_t)launch->timeout_s * 1000, .memory_mib = (uint32_t)launch->memory_mib};
   status = launch_it(launch, &request, &isolation);
+  if (status) unmake_out_folder(launch);
   free(text);
   return status;
 }
@@ -120,19 +141,20 @@ static int launch_main(const rlk_command_t* command, int argc, char** argv) {
   rlk_launch_wishes_t* wishes = &launch->wishes;
   const rlk_option_t options[] = {
       RLK_NUMBER("n", &wishes->samples, "N", 0, INT64_MAX, "samples (default: as the inputs have)"),
-      RLK_LIST("in", &wishes->inputs, "NAME=FILE.npy", "bind an array; also NAME=VALUE or NAME={...}, as rows have it"),
-      RLK_LIST("uniform", &wishes->uniforms, "NAME=VALUE", "bind a uniform"),
+      RLK_LIST("in", &wishes->inputs, "NAME=FILE.npy", "bind an array; also NAME=VALUE or NAME={...}: see above"),
+      RLK_LIST("uniform", &wishes->uniforms, "NAME=VALUE", "bind a uniform; VALUE also as C writes it: 0x1.8p+1, nan"),
       RLK_LIST("table", &wishes->tables, "NAME=FILE.npy", "consolidate a table; also as for --in"),
       RLK_LIST("merge", &wishes->merge, "FILE", "load a second manifest, beside the first, after it"),
       RLK_LIST("enable", &wishes->enable, "ID", "enable a plugin that its manifest does not"),
       RLK_LIST("disable", &wishes->disable, "ID", "do not run this plugin"),
-      RLK_LIST("structure", &wishes->structures, "NAME", "host_serial or host_team (default: host_team)"),
+      RLK_LIST("structure", &wishes->structures, "NAME",
+               "host_serial or host_team (default: host_team); repeatable: each is run"),
       RLK_LIST("partition", &wishes->partitions, "BASE:COUNT", "run in partitions: one option each, in order"),
       RLK_NUMBER("tile", &wishes->tile, "N", 1, INT64_MAX, "samples of a tile of host_team (default: from the cache)"),
       RLK_NUMBER("device", &launch->device, "N", 0, UINT16_MAX, "on CUDA device N, by the structure device_kernel"),
       RLK_NUMBER("threads", &launch->threads, "N", 1, ROWLOCK_THREADS_MAX,
                  "of host_team (default: OMP_NUM_THREADS, or the processors)"),
-      RLK_TEXT("out", &launch->out, "DIR", "write each output to DIR/NAME.npy"),
+      RLK_TEXT("out", &launch->out, "DIR", "write each output, as the first structure leaves it, to DIR/NAME.npy"),
       RLK_TEXT("object", &launch->object, "FILE", "the shared object of every plugin"),
       RLK_TEXT("built", &launch->built, "DIR", "where a build put the objects (default: bazel-bin of the workspace)"),
       RLK_NUMBER("timeout", &launch->timeout_s, "S", 1, TIMEOUT_S_MAX, "stop it after S seconds (default: 30)"),
@@ -159,9 +181,13 @@ const rlk_command_t rlk_command_launch = {
     .arguments = "MANIFEST",
     .summary = "Loads, binds and runs a deployment on the host",
     .details =
-        "The plugins run in declared order, in a process of their own, twice: from different memory, which must give\n"
-        "the same bits. Outputs that no --in gives a first value are poisoned, and every element must be written;\n"
-        "inputs must stay as they are, and nothing beside a buffer may be touched.\n"
-        "VALUE fills an array with one number; {\"normal\": {\"seed\": 7}} and the like are what rows have.\n"
-        "Exit status: 0 it ran, 1 it was refused or did not do what it must, 2 unusable input.",
+        "The plugins run in declared order, in a process of their own, twice: from different memory, which "
+        "must give the same bits. Outputs that no --in gives a first value are poisoned, and every element "
+        "must be written; inputs must stay as they are, and nothing beside a buffer may be touched.\n"
+        "VALUE fills an array with one number; {\"normal\": {\"seed\": 7}} and the like are what rows have, by "
+        "schemas/row-v1.schema.json. A file whose name is a number is ./NAME.\n"
+        "Objects are looked for beside their manifest, then where a build puts them (--built); --object names "
+        "one for all.\n"
+        "Exit status: 0 it ran, 1 it was refused or did not do what it must, 2 unusable input, 3 this machine "
+        "or this version cannot do it. A launch that does not end with 0 writes no output.",
     .main = launch_main};

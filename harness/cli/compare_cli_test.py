@@ -8,18 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from npy_files import npy
 from program import output, refusal, rowlock
-
-LETTERS = {"<f8": "d", "<f4": "f", "<i8": "q", "|b1": "?"}
-
-
-def npy(values: list, descr: str = "<f8", shape: tuple | None = None, fortran: bool = False) -> bytes:
-    """A .npy file of version 1.0; `values` as they lie in memory."""
-    shape = (len(values),) if shape is None else shape
-    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}".encode()
-    header += b" " * (-(10 + len(header) + 1) % 64) + b"\n"
-    data = struct.pack(f"<{len(values)}{LETTERS.get(descr, 'd')}", *values)
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@
 #include "harness/json/json.h"
 #include "validator/rules/text.h"
 
-enum { SHOWN_NAME = 200, NAME_SIZE = 6 * SHOWN_NAME + 8 };
+enum { SHOWN_NAME = 200, NAME_SIZE = 6 * SHOWN_NAME + 8, LAYOUT_WORD = 8, LAYOUT_WORDS_SHOWN = 10 };
 
 typedef struct shown_t {
   char text[NAME_SIZE];
@@ -16,6 +16,18 @@ static const char* show(const char* name, shown_t* out) {
   rlk_text_t text = rlk_text_over(out->text, sizeof out->text);
   rlk_text_put_shown(&text, name, strlen(name), SHOWN_NAME);
   return out->text;
+}
+
+/* Bytes of the array that are shown, whole words: one of any other length than the due one is a mistake. */
+static uint64_t shown_layout(const rlk_artifact_layout_t* layout) {
+  const uint64_t most = LAYOUT_WORDS_SHOWN * LAYOUT_WORD;
+  return layout->length < most ? layout->length - layout->length % LAYOUT_WORD : most;
+}
+
+static uint64_t layout_word(const rlk_artifact_layout_t* layout, uint64_t at) {
+  uint64_t word = 0;
+  if (layout->bytes) memcpy(&word, layout->bytes + at, sizeof word);
+  return word;
 }
 
 /* --- Text --------------------------------------------------------------------------------------------------------- */
@@ -44,12 +56,9 @@ static void show_module(FILE* out, const rlk_module_t* module) {
 static void show_layout(FILE* out, const rlk_artifact_layout_t* layout) {
   if (!layout->is_there) return;
   fprintf(out, "    eagle_layout_sizes: %" PRIu64 " bytes:", layout->length);
-  for (uint64_t at = 0; at + 8 <= layout->length && at < 80; at += 8) {
-    uint64_t size = 0;
-    if (layout->bytes) memcpy(&size, layout->bytes + at, sizeof size);
-    fprintf(out, " %" PRIu64, size);
-  }
-  fputc('\n', out);
+  const uint64_t shown = shown_layout(layout);
+  for (uint64_t at = 0; at < shown; at += LAYOUT_WORD) fprintf(out, " %" PRIu64, layout_word(layout, at));
+  fputs(shown < layout->length ? " ...\n" : "\n", out);
 }
 
 static void show_columns(FILE* out) {
@@ -146,17 +155,17 @@ static bool add_layout(json_object* object, const rlk_artifact_layout_t* layout)
   if (!layout->is_there) return true;
   json_object* list = json_object_new_array();
   bool complete = list != NULL;
-  for (uint64_t at = 0; at + 8 <= layout->length && complete; at += 8) {
-    uint64_t size = 0;
-    if (layout->bytes) memcpy(&size, layout->bytes + at, sizeof size);
-    complete = rlk_json_element(list, json_object_new_uint64(size));
+  const uint64_t shown = shown_layout(layout);
+  for (uint64_t at = 0; at < shown && complete; at += LAYOUT_WORD) {
+    complete = rlk_json_element(list, json_object_new_uint64(layout_word(layout, at)));
   }
-  return rlk_json_member(object, "layout", list) && complete;
+  complete = rlk_json_member(object, "layout", list) && complete;
+  return complete && rlk_json_member_number(object, "layout_bytes", layout->length);
 }
 
 static json_object* module_to_json(const rlk_module_t* module) {
   json_object* object = json_object_new_object();
-  bool complete = rlk_json_member_text(object, "kind", rlk_artifact_kind_name(module->kind)) &&
+  bool complete = rlk_json_member_text(object, "kind", rlk_artifact_kind_word(module->kind)) &&
                   add_target(object, module) && rlk_json_member_number(object, "bytes", module->bytes) &&
                   rlk_json_member_number(object, "offset", module->offset) &&
                   rlk_json_member_number(object, "packed_bytes", module->packed_bytes) &&
@@ -176,7 +185,7 @@ json_object* rlk_inspect_to_json(const char* path, const rlk_artifact_t* artifac
   json_object* object = json_object_new_object();
   json_object* modules = json_object_new_array();
   bool complete = rlk_json_member_text(object, "path", path) &&
-                  rlk_json_member_text(object, "kind", rlk_artifact_kind_name(artifact->kind)) &&
+                  rlk_json_member_text(object, "kind", rlk_artifact_kind_word(artifact->kind)) &&
                   rlk_json_member_number(object, "bytes", artifact->bytes);
   for (size_t i = 0; i < artifact->module_count && complete; ++i) {
     complete = rlk_json_element(modules, module_to_json(&artifact->modules[i]));

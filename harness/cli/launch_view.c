@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "harness/check/shown.h"
 #include "validator/rules/text.h"
 
 static json_object* member(json_object* object, const char* key) {
@@ -17,6 +18,14 @@ static const char* text(json_object* object, const char* key) {
 }
 
 static uint64_t number(json_object* object, const char* key) { return json_object_get_uint64(member(object, key)); }
+
+bool rlk_launch_ran(json_object* report) {
+  json_object* runs = member(report, "runs");
+  for (size_t i = 0; i < json_object_array_length(runs); ++i) {
+    if (number(json_object_array_get_idx(runs, i), "plugins") == 0) return false;
+  }
+  return true;
+}
 
 static void show_runs(FILE* out, json_object* runs) {
   fprintf(out, "%-16s %10s %12s %8s %8s %8s\n", "structure", "partitions", "samples", "plugins", "calls", "threads");
@@ -40,7 +49,9 @@ static void show_output(FILE* out, json_object* output, const char* out_folder) 
   fprintf(out, "%-20s %-12s %-8s %-18s", name, text(output, "as"), text(output, "dtype"), shape);
   if (out_folder) {
     const bool is_result = strcmp(text(output, "as"), "result") == 0;
-    fprintf(out, " %s/%s%s.npy", out_folder, name, is_result ? ".result" : "");
+    fputc(' ', out);
+    rlk_put_shown(out, out_folder);
+    fprintf(out, "/%s%s.npy", name, is_result ? ".result" : "");
   }
   fputc('\n', out);
 }

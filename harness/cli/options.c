@@ -63,7 +63,7 @@ static void print_option(const char* name, const char* argument, const char* hel
 }
 
 static void print_help(const rlk_command_t* command, const rlk_option_t* options) {
-  printf("Usage: rowlock %s [OPTION...] %s\n\n", command->name, command->arguments);
+  printf("Usage: rowlock %s [OPTION...]%s%s\n\n", command->name, command->arguments[0] ? " " : "", command->arguments);
   if (command->summary) printf("%s.\n", command->summary);
   print_lines(command->details);
   printf("\nOptions:\n");

@@ -17,10 +17,23 @@ typedef struct fixture_t {
   size_t prefix; /* of the paths: what names the row, or the deployment */
 } fixture_t;
 
+/* Whether the file is made of a device source beside it, which is what is compared. */
+static bool is_compiled(const fixture_t* fixture, const char* path) {
+  static const char extension[] = ".ptx", source_extension[] = ".cu";
+  const size_t length = strlen(path), stem = length - strlen(extension);
+  if (length < strlen(extension) || strcmp(path + stem, extension) != 0) return false;
+  for (size_t i = 0; i < fixture->files.count; ++i) {
+    const char* source = fixture->files.paths[i];
+    if (strncmp(source, path, stem) == 0 && strcmp(source + stem, source_extension) == 0) return true;
+  }
+  return false;
+}
+
 /* The next file by what its name has beside the prefix; NULL at the end. A shared deployment is the fixture then. */
 static const char* next_file(fixture_t* fixture, const rlk_row_t* row) {
   for (; fixture->at < fixture->files.count; ++fixture->at) {
     const char* path = fixture->files.paths[fixture->at];
+    if (is_compiled(fixture, path)) continue;
     const bool is_shared =
         row->deployment && strncmp(path, row->deployment, fixture->prefix) == 0 && path[fixture->prefix] == '/';
     if (row->deployment ? is_shared : strcmp(path + fixture->prefix, RLK_EXPECT_SUFFIX) != 0) {

@@ -189,6 +189,8 @@ static rowlock_code_t fill_first(rlk_buffer_t* buffer, const rlk_operand_t* oper
   if (!code && operand && operand->fill.kind != RLK_FILL_POISON) {
     code = make_elements(operand, file, buffer, &buffer->initial, err);
   }
+  /* A table is uploaded when it is bound, before the first run. */
+  if (!code && buffer->initial && size > 0) memcpy(buffer->guard.data, buffer->initial, size);
   return code;
 }
 

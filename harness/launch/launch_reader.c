@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,9 +142,10 @@ static void read_structures(rlk_launch_reading_t* reading, const rlk_node_t* nod
   rlk_launch_t* launch = reading->launch;
   char known[256];
   rlk_text_t text = rlk_text_over(known, sizeof known);
-  rlk_text_printf(&text, "a list of some of");
+  rlk_text_printf(&text, "a list of some of ");
+  const size_t names = text.length;
   for (int i = 0; i < ROWLOCK_STRUCTURE_COUNT; ++i) {
-    rlk_text_printf(&text, "%s %s", i > 0 ? "," : "", rowlock_structure_name((rowlock_structure_t)i));
+    rlk_text_printf(&text, "%s%s", i > 0 ? ", " : "", rowlock_structure_name((rowlock_structure_t)i));
   }
   launch->structure_count = 0;
   uint32_t seen = 0;
@@ -151,7 +153,9 @@ static void read_structures(rlk_launch_reading_t* reading, const rlk_node_t* nod
     const char* word = rlk_launch_read_text(reading, name, "structures");
     const rowlock_structure_t structure = word ? rowlock_structure_find(word) : ROWLOCK_STRUCTURE_COUNT;
     if (structure == ROWLOCK_STRUCTURE_COUNT || (seen >> structure & 1)) {
-      rlk_launch_bad_value(reading, name, "a structure", known);
+      char expected[sizeof known + 32];
+      snprintf(expected, sizeof expected, "one of %s, each once", known + names);
+      rlk_launch_bad_value(reading, name, "a structure", expected);
       continue;
     }
     seen |= 1U << structure;

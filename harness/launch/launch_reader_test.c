@@ -228,8 +228,8 @@ static const struct {
     /* Structures and partitionings. */
     {"{\"structures\": []}", "structures must be a list of some of host_serial, host_team, "},
     {"{\"structures\": \"host_team\"}", "structures must be a list of some of"},
-    {"{\"structures\": [\"host\"]}", "a structure must be a list of some of"},
-    {"{\"structures\": [\"host_team\", \"host_team\"]}", "a structure must be a list of some of"},
+    {"{\"structures\": [\"host\"]}", "a structure must be one of host_serial, host_team, "},
+    {"{\"structures\": [\"host_team\", \"host_team\"]}", "a structure must be one of host_serial, host_team, "},
     {"{\"structures\": [1]}", "structures must be a non-empty string: 1"},
     {"{\"partitionings\": []}", "partitionings must be a list of 1 to 64 partitionings: []"},
     {"{\"partitionings\": 3}", "partitionings must be a list of 1 to 64 partitionings: 3"},

@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/gate/npy.h"
 #include "harness/json/json.h"
 #include "harness/launch/golden.h"
 #include "harness/launch/judge_run.h"
+#include "harness/launch/out_files.h"
+#include "harness/launch/replay.h"
 #include "validator/rules/findings.h"
 #include "validator/rules/text.h"
 
-enum { RUNS = 2, WHEN_SIZE = 128 };
+enum { WHEN_SIZE = 128 };
 
 typedef struct stage_t {
   const rlk_performance_t* performance;
@@ -27,6 +28,7 @@ typedef struct stage_t {
   uint32_t run_number;             /* over all configurations: each has other poison and other red zones */
   rlk_outputs_t first, second;     /* of the two runs of a configuration */
   rlk_outputs_t oracle, whole, golden;
+  rlk_outputs_t kept; /* of the first configuration, to be written */
   EVP_MD_CTX* digest;
   json_object* runs;
   const char* loose;
@@ -44,9 +46,11 @@ static rowlock_code_t merge(stage_t* stage, const rowlock_load_options_t* option
   for (size_t i = 0; i < stage->launch->merge_count && !code; ++i) {
     char path[PATH_MAX];
     const char* name = stage->launch->merge[i];
-    code = rlk_folder_resolve(stage->folder, name, strlen(name), path, stage->err);
+    rowlock_error_t cause;
+    code = rlk_folder_resolve(stage->folder, name, strlen(name), path, &cause);
     if (code == ROWLOCK_REJECTED) code = ROWLOCK_UNUSABLE;
-    if (!code) code = rowlock_registry_add_manifest(stage->registry, path, options, NULL, stage->err);
+    if (code) return rlk_fail(stage->err, code, "cannot merge '%.200s': %.200s", name, cause.message);
+    code = rowlock_registry_add_manifest(stage->registry, path, options, NULL, stage->err);
   }
   return code;
 }
@@ -157,25 +161,43 @@ static rowlock_code_t wait_for_device(const stage_t* stage, const char* when) {
                     RLK_SLOTS(rlk_slot_prose("when", when), rlk_slot_prose("problem", problem.message)));
 }
 
-/* Runs twice, from different poison: the two must agree. The outputs are left in `first`. */
-static rowlock_code_t run_twice(stage_t* stage, const rowlock_run_options_t* options, const char* when) {
+/* The runs of a configuration, which must agree to the bit: two, and on a device a third as a graph. */
+typedef enum pass_t { FIRST, SECOND, REPLAYED } pass_t;
+
+static rowlock_code_t run_pass(stage_t* stage, const rowlock_run_options_t* options, const char* when, pass_t pass,
+                               rowlock_run_report_t* out_report) {
+  const uint32_t run = stage->run_number++;
+  rowlock_code_t code = rlk_buffers_fill(&stage->buffers, run, stage->err);
+  if (!code) code = rlk_buffers_upload(&stage->buffers, stage->err);
+  tell(stage, when);
+  if (!code && pass == REPLAYED) {
+    code = rlk_replay(stage->device, stage->registry, options, when, stage->err);
+  } else if (!code) {
+    code = rowlock_registry_run(stage->registry, options, out_report, stage->err);
+  }
+  if (!code) code = wait_for_device(stage, when);
+  tell(stage, "after the run");
+  if (!code) code = rlk_buffers_download(&stage->buffers, stage->err);
+  if (!code) code = rlk_judge_conduct(&stage->buffers, run, when, stage->err);
+  return code ? code : rlk_outputs_take(pass == FIRST ? &stage->first : &stage->second, &stage->buffers, stage->err);
+}
+
+/* From different poison each. The outputs are left in `first`. */
+static rowlock_code_t run_passes(stage_t* stage, const rowlock_run_options_t* options, const char* when) {
   static const rlk_result_gate_t exact = {.mode = RLK_GATE_BIT_EXACT};
   rowlock_run_report_t report;
-  for (uint32_t i = 0; i < RUNS; ++i) {
-    const uint32_t run = stage->run_number++;
-    rowlock_code_t code = rlk_buffers_fill(&stage->buffers, run, stage->err);
-    if (!code) code = rlk_buffers_upload(&stage->buffers, stage->err);
-    tell(stage, when);
-    if (!code) code = rowlock_registry_run(stage->registry, options, &report, stage->err);
-    if (!code) code = wait_for_device(stage, when);
-    tell(stage, "after the run");
-    if (!code) code = rlk_buffers_download(&stage->buffers, stage->err);
-    if (!code) code = rlk_judge_conduct(&stage->buffers, run, when, stage->err);
-    if (!code) code = rlk_outputs_take(i == 0 ? &stage->first : &stage->second, &stage->buffers, stage->err);
-    if (code) return code;
+  char replayed[WHEN_SIZE + 32];
+  rlk_text_t text = rlk_text_over(replayed, sizeof replayed);
+  rlk_text_printf(&text, "%s, replayed as a graph", when);
+  rowlock_code_t code = run_pass(stage, options, when, FIRST, &report);
+  for (pass_t pass = SECOND; pass <= (stage->device ? REPLAYED : SECOND) && !code; ++pass) {
+    const char* how = pass == REPLAYED ? replayed : when;
+    code = run_pass(stage, options, how, pass, &report);
+    if (!code) {
+      code = rlk_judge_outputs(&stage->buffers, &stage->second, &stage->first, &exact, RLK_RULE_VERDICT_RUNS_DIFFER,
+                               how, NULL, stage->err);
+    }
   }
-  const rowlock_code_t code = rlk_judge_outputs(&stage->buffers, &stage->second, &stage->first, &exact,
-                                                RLK_RULE_VERDICT_RUNS_DIFFER, when, NULL, stage->err);
   return code ? code : note_run(stage, options, &report);
 }
 
@@ -186,7 +208,7 @@ static rowlock_code_t run_configuration(stage_t* stage, rowlock_structure_t stru
   put_when(when, structure, &options);
   if (code) return code;
   if (stage->performance->plan_only) return rowlock_registry_plan(stage->registry, &options, NULL, stage->err);
-  code = run_twice(stage, &options, when);
+  code = run_passes(stage, &options, when);
   if (!code && EVP_DigestUpdate(stage->digest, stage->first.bytes, stage->first.size) != 1) {
     code = rlk_fail(stage->err, ROWLOCK_INTERNAL, "SHA-256 failed");
   }
@@ -216,7 +238,8 @@ static void stage_deinit(stage_t* stage) {
   rlk_buffers_deinit(&stage->buffers);
   rowlock_device_close(stage->device);
   rlk_folder_destroy(stage->folder);
-  rlk_outputs_t* outputs[] = {&stage->first, &stage->second, &stage->oracle, &stage->whole, &stage->golden};
+  rlk_outputs_t* outputs[] = {&stage->first, &stage->second, &stage->oracle,
+                              &stage->whole, &stage->golden, &stage->kept};
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; ++i) rlk_outputs_deinit(outputs[i]);
   free(stage->partitions);
   EVP_MD_CTX_free(stage->digest);
@@ -235,6 +258,17 @@ static rowlock_code_t keep_reference(stage_t* stage, rowlock_structure_t structu
   return code;
 }
 
+/* What a whole serial run on the host computes, for a device to be compared with. */
+static rowlock_code_t ask_host(stage_t* stage) {
+  rlk_performance_t performance = *stage->performance;
+  performance.on_device = false;
+  stage_t host = {.performance = &performance, .launch = stage->launch, .err = stage->err};
+  rowlock_code_t code = prepare(&host);
+  if (!code) code = keep_reference(&host, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
+  stage_deinit(&host);
+  return code;
+}
+
 static rowlock_code_t compare_with(stage_t* stage, const rlk_outputs_t* want, rlk_rule_t rule, const char* when) {
   return rlk_judge_outputs(&stage->buffers, &stage->first, want, &stage->launch->gate, rule, when, &stage->loose,
                            stage->err);
@@ -248,30 +282,14 @@ static rowlock_code_t compare_configuration(stage_t* stage, const rlk_partitioni
   }
   if (!code && rlk_launch_compares(launch, RLK_COMPARISON_ORACLE)) {
     const rlk_result_gate_t* gate = stage->device && !launch->has_gate ? NULL : &launch->gate;
-    code = rlk_judge_outputs(&stage->buffers, &stage->first, &stage->oracle, gate, RLK_RULE_VERDICT_ORACLE, when,
-                             &stage->loose, stage->err);
+    /* Only now: what the device did is told of it before anything that the host does with the same plugin. */
+    if (stage->device && !stage->oracle.bytes) code = ask_host(stage);
+    if (!code)
+      code = rlk_judge_outputs(&stage->buffers, &stage->first, &stage->oracle, gate, RLK_RULE_VERDICT_ORACLE, when,
+                               &stage->loose, stage->err);
   }
   if (!code && rlk_launch_compares(launch, RLK_COMPARISON_SPLIT) && !is_whole(partitioning)) {
     code = compare_with(stage, &stage->whole, RLK_RULE_VERDICT_SPLIT, when);
-  }
-  return code;
-}
-
-static rowlock_code_t write_outputs(stage_t* stage) {
-  const char* folder = stage->performance->out_folder;
-  rowlock_code_t code = ROWLOCK_OK;
-  for (size_t i = 0; folder && i < stage->buffers.count && !code; ++i) {
-    const rlk_buffer_t* buffer = &stage->buffers.list[i];
-    if (!buffer->is_written) continue;
-    char path[PATH_MAX];
-    rlk_text_t text = rlk_text_over(path, sizeof path);
-    rlk_text_printf(&text, "%s/%s%s.npy", folder, buffer->name,
-                    buffer->binding == ROWLOCK_BINDING_RESULT ? ".result" : "");
-    const rlk_array_t array = rlk_outputs_array(&stage->first, &stage->buffers, i);
-    rowlock_error_t cause;
-    const bool plain = strchr(buffer->name, '/') == NULL && text.length < sizeof path;
-    code = plain ? rlk_npy_write(path, &array, &cause) : rlk_fail(&cause, ROWLOCK_UNUSABLE, "it names no file");
-    if (code) rlk_fail(stage->err, code, "cannot write output '%.100s': %.300s", buffer->name, cause.message);
   }
   return code;
 }
@@ -289,7 +307,7 @@ static rowlock_code_t run_structure(stage_t* stage, rowlock_structure_t structur
     const bool is_first = structure == launch->structures[0] && i == 0;
     code = run_configuration(stage, structure, &launch->partitionings[i], when);
     if (code || stage->performance->plan_only) continue;
-    if (is_first) code = write_outputs(stage);
+    if (is_first && stage->performance->out_folder) code = rlk_outputs_take(&stage->kept, &stage->buffers, stage->err);
     if (!code) code = compare_configuration(stage, &launch->partitionings[i], when);
   }
   return code;
@@ -301,25 +319,14 @@ static bool is_mine(const stage_t* stage, rowlock_structure_t structure) {
   return stage->device ? of_device : !of_device || stage->launch->structure_count == 1;
 }
 
-/* What a whole serial run on the host computes, for a device to be compared with. */
-static rowlock_code_t ask_host(stage_t* stage) {
-  rlk_performance_t performance = *stage->performance;
-  performance.on_device = false;
-  stage_t host = {.performance = &performance, .launch = stage->launch, .err = stage->err};
-  rowlock_code_t code = prepare(&host);
-  if (!code) code = keep_reference(&host, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
-  stage_deinit(&host);
-  return code;
-}
-
 static rowlock_code_t run_all(stage_t* stage) {
   const rlk_launch_t* launch = stage->launch;
   rowlock_code_t code = ROWLOCK_OK;
   if (rlk_launch_compares(launch, RLK_COMPARISON_GOLDEN)) {
     code = rlk_golden_take(&stage->golden, &stage->buffers, launch, &stage->source, stage->err);
   }
-  if (!code && rlk_launch_compares(launch, RLK_COMPARISON_ORACLE)) {
-    code = stage->device ? ask_host(stage) : keep_reference(stage, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
+  if (!code && !stage->device && rlk_launch_compares(launch, RLK_COMPARISON_ORACLE)) {
+    code = keep_reference(stage, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
   }
   for (size_t i = 0; i < launch->structure_count && !code; ++i) {
     if (is_mine(stage, launch->structures[i])) code = run_structure(stage, launch->structures[i]);
@@ -382,6 +389,9 @@ static rowlock_code_t report(stage_t* stage, json_object** out_report) {
 static rowlock_code_t perform(stage_t* stage, json_object** out_report) {
   rowlock_code_t code = prepare(stage);
   if (!code) code = run_all(stage);
+  if (!code && stage->performance->out_folder && !stage->performance->plan_only) {
+    code = rlk_out_files_write(stage->performance->out_folder, &stage->buffers, &stage->kept, stage->err);
+  }
   tell(stage, "while the process ended");
   return code ? code : report(stage, out_report);
 }

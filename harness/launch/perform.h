@@ -18,7 +18,8 @@ typedef struct rlk_performance_t {
   bool on_device;      /* run the structure device_kernel, on the device of that ordinal; else those of the host */
   uint32_t device_ordinal;
   uint32_t thread_count;  /* of host_team; 0: its own choice */
-  const char* out_folder; /* each output of the first structure and partitioning is written there as NAME.npy */
+  const char* out_folder; /* each output of the first structure and partitioning is written there as NAME.npy
+                             once everything has passed: see out_files.h */
   const rlk_launch_t* launch;
   void (*tell)(void* context, const char* stage); /* what begins now: "while loading"; may be NULL */
   void* context;

@@ -147,6 +147,13 @@ void rlk_report_print_reproduction(FILE* out, const rlk_record_t* record) {
   if (!record->expected) return;
   fputs(" --loader ", out);
   print_word(out, record->loader);
+  if (record->built) {
+    fputs(" --built ", out);
+    print_word(out, record->built);
+  }
+  if (record->thread_count > 0) fprintf(out, " --threads %u", record->thread_count);
+  if (record->time_ms > 0) fprintf(out, " --timeout %u", record->time_ms / 1000);
+  if (record->repeat > 0) fprintf(out, " --repeat %u", record->repeat);
 }
 
 static void print_reject(FILE* out, const char* words, rlk_rule_t rule) {

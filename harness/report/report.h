@@ -61,7 +61,7 @@ void rlk_report_discard(rlk_report_t* report);
  * either. */
 void rlk_report_print_path(FILE* out, const char* path);
 
-/* The command that runs the record's row and loader alone. */
+/* The command that runs the record's row and loader alone, in the folder where the run was started. */
 void rlk_report_print_reproduction(FILE* out, const rlk_record_t* record);
 
 /* "accept", or "reject: MESSAGE [rule]": what was due and what came. */

@@ -489,6 +489,20 @@ Test(reproduction, is_safe_for_shell_parser_and_terminal) {
   expect_reproduction("", "", "rowlock run '' --loader ''");
 }
 
+Test(reproduction, has_what_the_run_was_told) {
+  rlk_record_t record = failed();
+  record.path = "r.json";
+  record.loader = "host_launch";
+  record.built = "-out of/b";
+  record.thread_count = 7;
+  record.time_ms = 5000;
+  record.repeat = 3;
+  char* text = report("text", &record, 1);
+  expect_contains(
+      text, "\n  rowlock run r.json --loader host_launch --built '-out of/b' --threads 7 --timeout 5 --repeat 3\n");
+  free(text);
+}
+
 Test(reproduction, of_the_lock_takes_a_path_that_looks_like_an_option) {
   rlk_record_t record = divergent();
   record.path = "-corpus";

@@ -27,6 +27,9 @@ typedef struct rlk_record_t {
   const char* digest;  /* SHA-256 of what a launch computed; NULL if nothing was */
   const char* note;    /* worth saying of a launch that passed; mostly NULL */
   uint64_t duration_us;
+  /* What the run was told that the judgement depends on; NULL and 0 where it was not, or does not. */
+  const char* built;
+  uint32_t thread_count, time_ms, repeat;
 } rlk_record_t;
 
 const char* rlk_result_name(rlk_result_t result);

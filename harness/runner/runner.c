@@ -208,6 +208,7 @@ static rowlock_code_t judge_and_compare(worker_t* worker, const run_t* run, cons
   judgement_deinit(&got);
   if (code) return code;
   if (!repeats(worker, run, row, by, kept, got.code)) {
+    kept->record.repeat = run->options->repeat;
     return settle(kept, RLK_RESULT_ERROR, "the outcome changed when the row was run again");
   }
   return settle(kept, reason[0] ? RLK_RESULT_FAIL : RLK_RESULT_PASS, reason);
@@ -243,6 +244,14 @@ static const char* find_judge(const rlk_row_t* row, const char* loader, const rl
   return out_judge->door == RLK_DOOR_NONE ? "no implementation in this run offers this loader" : NULL;
 }
 
+/* What was said on the command line and bears on the judgement. */
+static void note_settings(const rlk_run_options_t* options, judge_t by, rlk_record_t* record) {
+  if (by.by != BY_DOOR) record->built = options->launching.built;
+  if (by.by != BY_LAUNCH) return;
+  record->thread_count = options->launching.thread_count;
+  record->time_ms = options->launching.time_ms;
+}
+
 static rowlock_code_t run_loader(worker_t* worker, const run_t* run, const rlk_row_t* row,
                                  const rlk_row_loader_t* loader, kept_t* kept) {
   kept->record = (rlk_record_t){.number = row->number,
@@ -257,6 +266,7 @@ static rowlock_code_t run_loader(worker_t* worker, const run_t* run, const rlk_r
   judge_t by;
   const char* obstacle = find_judge(row, loader->name, run->options, &by);
   if (obstacle) return settle(kept, RLK_RESULT_SKIP, obstacle);
+  note_settings(run->options, by, &kept->record);
   const uint64_t begin = now_us();
   const rowlock_code_t code = judge_and_compare(worker, run, row, by, kept);
   kept->record.duration_us = now_us() - begin;

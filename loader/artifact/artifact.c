@@ -22,6 +22,10 @@ static const struct {
 const char* rlk_artifact_kind_name(rlk_artifact_kind_t kind) { return kinds[kind].name; }
 const char* rlk_artifact_kind_format(rlk_artifact_kind_t kind) { return kinds[kind].format; }
 
+const char* rlk_artifact_kind_word(rlk_artifact_kind_t kind) {
+  return kinds[kind].format ? kinds[kind].format : "host";
+}
+
 static const struct {
   const char* name;
   uint32_t driver;
@@ -37,10 +41,10 @@ uint32_t rlk_compression_driver(rlk_compression_t compression) { return compress
 /* PTX versions and the CUDA version that brought each (PTX ISA, 'Release notes'). */
 static const struct {
   uint32_t ptx, driver;
-} ptx_drivers[] = {{32, 55},  {40, 60},  {41, 65},  {42, 70},  {43, 75},  {50, 80},  {60, 90},  {61, 91},
-                   {62, 92},  {63, 100}, {64, 101}, {65, 102}, {70, 110}, {71, 111}, {72, 112}, {73, 113},
-                   {74, 114}, {75, 115}, {76, 116}, {77, 117}, {78, 118}, {80, 120}, {81, 121}, {82, 122},
-                   {83, 123}, {84, 124}, {85, 125}, {86, 127}, {87, 128}, {88, 129}, {90, 130}, {91, 131}};
+} ptx_drivers[] = {{32, 55},  {40, 60},  {41, 65},  {42, 70},  {43, 75},  {50, 80},  {60, 90},  {61, 91},  {62, 92},
+                   {63, 100}, {64, 101}, {65, 102}, {70, 110}, {71, 111}, {72, 112}, {73, 113}, {74, 114}, {75, 115},
+                   {76, 116}, {77, 117}, {78, 118}, {80, 120}, {81, 121}, {82, 122}, {83, 123}, {84, 124}, {85, 125},
+                   {86, 127}, {87, 128}, {88, 129}, {90, 130}, {91, 131}, {92, 132}, {93, 133}, {94, 134}};
 
 uint32_t rlk_ptx_driver(uint32_t ptx_version) {
   for (size_t i = 0; i < sizeof ptx_drivers / sizeof *ptx_drivers; ++i) {

@@ -32,6 +32,7 @@ typedef enum rlk_artifact_kind_t {
 
 const char* rlk_artifact_kind_name(rlk_artifact_kind_t kind);
 const char* rlk_artifact_kind_format(rlk_artifact_kind_t kind); /* NULL: no manifest names such a file */
+const char* rlk_artifact_kind_word(rlk_artifact_kind_t kind);   /* the format, or "host" */
 
 /* RLK_COMPRESSION(ID, name, the lowest CUDA driver that unpacks it, times ten; 0: any) */
 #define RLK_COMPRESSIONS(RLK_COMPRESSION) \

@@ -1,5 +1,5 @@
-/* Cubins: ELF files for CUDA devices. Kernels are sections .text.NAME; what is said of their parameters is in
- * .nv.info.NAME. */
+/* Cubins: ELF files for CUDA devices. Kernels are sections .text.NAME that a symbol marks; what is said of their
+ * parameters is in .nv.info.NAME. */
 #include <gelf.h>
 #include <libelf.h>
 #include <string.h>
@@ -52,6 +52,12 @@ static rowlock_code_t refuse(const reading_t* reading, const char* problem) {
 
 static bool has_no_bytes(const GElf_Shdr* section) {
   return section->sh_type == SHT_NOBITS || section->sh_type == SECTION_ZEROS;
+}
+
+/* What libelf cannot do: the file is damaged, unless memory is short. */
+static rowlock_code_t refuse_libelf(const reading_t* reading, const char* problem) {
+  const char* reason = elf_errmsg(elf_errno());
+  return reason && strstr(reason, "memory") ? rlk_artifact_no_memory(reading->err) : refuse(reading, problem);
 }
 
 /* The section's bytes in the file, NULL if they are not all there. Sections of zeros have none there. */
@@ -170,7 +176,7 @@ typedef rowlock_code_t section_fn(reading_t* reading, size_t index, const GElf_S
 static rowlock_code_t each_section(reading_t* reading, section_fn* take) {
   for (size_t i = 1; i < reading->section_count; ++i) {
     GElf_Shdr header;
-    if (!section_at(reading, i, &header)) return refuse(reading, "its section table cannot be read");
+    if (!section_at(reading, i, &header)) return refuse_libelf(reading, "its section table cannot be read");
     const char* name = string_at(&reading->names, header.sh_name);
     if (!name) return refuse(reading, "a section has no name");
     const rowlock_code_t code = take(reading, i, &header, name);
@@ -330,9 +336,26 @@ static rowlock_code_t read_suffix(reading_t* reading, size_t index, const GElf_S
   return ROWLOCK_OK;
 }
 
+/* A table of the header's that goes on behind the end: libelf takes it for an empty one. */
+static rowlock_code_t check_table(const reading_t* reading, const char* part, uint64_t offset, uint64_t bytes) {
+  const uint64_t end = offset > UINT64_MAX - bytes ? UINT64_MAX : offset + bytes;
+  if (bytes == 0 || end <= reading->length) return ROWLOCK_OK;
+  return rlk_refuse(reading->err, RLK_RULE_HOST_CUT_SHORT,
+                    RLK_SLOTS(rlk_slot_prose("part", part),
+                              rlk_slot_integer("expected", (int64_t)(end < INT64_MAX ? end : INT64_MAX)),
+                              rlk_slot_integer("length", (int64_t)reading->length)));
+}
+
+static rowlock_code_t check_tables(const reading_t* reading, const GElf_Ehdr* header) {
+  const uint64_t sections = (uint64_t)header->e_shnum * header->e_shentsize;
+  const uint64_t segments = (uint64_t)header->e_phnum * header->e_phentsize;
+  const rowlock_code_t code = check_table(reading, "the section table", header->e_shoff, sections);
+  return code ? code : check_table(reading, "the segment table", header->e_phoff, segments);
+}
+
 static rowlock_code_t read_header(reading_t* reading) {
   GElf_Ehdr header;
-  if (!gelf_getehdr(reading->elf, &header)) return refuse(reading, "its header cannot be read");
+  if (!gelf_getehdr(reading->elf, &header)) return refuse_libelf(reading, "its header cannot be read");
   if (header.e_ident[EI_CLASS] != ELFCLASS64) return rlk_refuse(reading->err, RLK_RULE_HOST_CLASS_32, NULL, 0);
   if (header.e_ident[EI_DATA] != ELFDATA2LSB) return refuse(reading, "it is not little-endian");
   reading->module->old_flags = header.e_ident[EI_OSABI] == OSABI_CUDA_OLD;
@@ -341,19 +364,19 @@ static rowlock_code_t read_header(reading_t* reading) {
     return refuse(reading, "its OS/ABI is none that is known: 0x41, or 0x33 of older toolkits");
   }
   if (reading->module->target.sm == 0) return refuse(reading, "its flags say no SM");
-  return ROWLOCK_OK;
+  return check_tables(reading, &header);
 }
 
 static rowlock_code_t open_sections(reading_t* reading) {
   size_t names;
   if (elf_getshdrnum(reading->elf, &reading->section_count) != 0 || reading->section_count == 0) {
-    return refuse(reading, "it has no section table, or one that goes on behind the end of the file");
+    return refuse_libelf(reading, "it has no section table, or one that goes on behind the end of the file");
   }
   if (reading->section_count > SECTIONS_MAX) {
     return rlk_artifact_refuse_limit("sections", SECTIONS_MAX, reading->err);
   }
   const bool named = elf_getshdrstrndx(reading->elf, &names) == 0 && open_strings(reading, names, &reading->names);
-  return named ? ROWLOCK_OK : refuse(reading, "its sections have no names");
+  return named ? ROWLOCK_OK : refuse_libelf(reading, "its sections have no names");
 }
 
 static rowlock_code_t read_all(reading_t* reading) {
@@ -368,12 +391,13 @@ static rowlock_code_t read_all(reading_t* reading) {
 rowlock_code_t rlk_cubin_read(const uint8_t* bytes, size_t length, rlk_arena_t* arena, rlk_module_t* module,
                               rowlock_error_t* err) {
   if (elf_version(EV_CURRENT) == EV_NONE) return rlk_fail(err, ROWLOCK_INTERNAL, "libelf is of another version");
+  (void)elf_errno(); /* forgets what went wrong before */
   /* libelf takes memory that it does not write to as writable, unless it is told to write. */
   Elf* elf = elf_memory((char*)(uintptr_t)bytes, length);
   reading_t reading = {.elf = elf, .bytes = bytes, .length = length, .arena = arena, .module = module, .err = err};
   if (!elf || elf_kind(elf) != ELF_K_ELF) {
     elf_end(elf);
-    return refuse(&reading, "its header is cut short or malformed");
+    return refuse_libelf(&reading, "its header is cut short or malformed");
   }
   const rowlock_code_t code = read_all(&reading);
   elf_end(elf);

@@ -4,14 +4,29 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "loader/files.h"
 #include "validator/rules/text.h"
 #include "validator/wire/reader.h"
 
-enum { CONTRACT = -1 }; /* the door of findings that are no door's */
+enum {
+  CONTRACT = -1,     /* the door of findings that are no door's */
+  SEARCH_BYTES = 256 /* what looking at one entry of an artifact that is held counts as, of the budget */
+};
 
-/* An artifact and a sidecar that were proved together: another entry that names both has nothing new to say. */
+/* The artifact that was read last: the entries of a manifest often share one. */
+typedef struct held_t {
+  bool is_there;
+  dev_t device;
+  ino_t inode;
+  rlk_arena_t arena;
+  rlk_artifact_t artifact;
+  rowlock_code_t code;
+  rowlock_error_t problem;
+} held_t;
+
+/* An artifact and a sidecar that go together: another entry that names both need not be looked at. */
 typedef struct pair_t {
   rlk_file_id_t artifact, sidecar;
 } pair_t;
@@ -28,11 +43,14 @@ typedef struct proving_t {
   rlk_arena_t arena; /* of the entry in hand */
   pair_t* pairs;
   size_t pair_count;
-  uint64_t artifact_bytes, sidecar_bytes; /* read so far */
+  uint64_t bytes_read, sidecar_bytes; /* of artifacts, and of sidecars */
+  bool is_over;                       /* the budget of bytes to read was passed */
+  held_t held;
+  rlk_position_t position; /* of the latest finding in the manifest */
   /* Of the entry in hand. */
+  rlk_position_t sidecar_position;
   const rlk_node_t* artifact_node;
   char sidecar_path[PATH_MAX]; /* as findings show it */
-  rlk_artifact_t artifact;
 } proving_t;
 
 /* --- One artifact, one sidecar ------------------------------------------------------------------------------------ */
@@ -71,22 +89,25 @@ rowlock_code_t rlk_sidecar_describe(rowlock_checker_t* checker, const char* path
 /* --- Findings ----------------------------------------------------------------------------------------------------- */
 
 /* The node's place; the caller frees its pointer. False: memory is short. */
-static bool place_of(const rlk_document_t* document, const char* path, const rlk_node_t* node, rlk_place_t* out_place,
-                     char** out_pointer) {
+static bool place_of(const rlk_document_t* document, const char* path, const rlk_node_t* node, rlk_position_t* position,
+                     rlk_place_t* out_place, char** out_pointer) {
   *out_pointer = rlk_node_pointer(node);
   *out_place = (rlk_place_t){.path = path, .json_pointer = *out_pointer, .byte_offset = node->begin};
-  rlk_text_position(document->text, document->length, node->begin, &out_place->line, &out_place->column);
+  rlk_position_move(position, document->text, document->length, node->begin);
+  out_place->line = position->at.lines + 1;
+  out_place->column = position->at.columns + 1;
   return *out_pointer != NULL;
 }
 
 /* Where a defect is shown: at the argument in the sidecar, or at the manifest's word for the artifact. */
-static bool find_place(const proving_t* proving, int argument, rlk_place_t* out_place, char** out_pointer) {
+static bool find_place(proving_t* proving, int argument, rlk_place_t* out_place, char** out_pointer) {
   const rlk_document_t* sidecar = rlk_checker_document(proving->sidecar);
   const rlk_node_t* list = argument >= 0 ? rlk_node_member(sidecar->root, "arg_spec") : NULL;
   const rlk_node_t* node = list ? list->first : NULL;
   for (int i = 0; node && i < argument; ++i) node = node->next;
-  return node ? place_of(sidecar, proving->sidecar_path, node, out_place, out_pointer)
-              : place_of(proving->manifest, proving->manifest_path, proving->artifact_node, out_place, out_pointer);
+  return node ? place_of(sidecar, proving->sidecar_path, node, &proving->sidecar_position, out_place, out_pointer)
+              : place_of(proving->manifest, proving->manifest_path, proving->artifact_node, &proving->position,
+                         out_place, out_pointer);
 }
 
 static rowlock_code_t report(void* context, rlk_rule_t rule, int argument, const rlk_slot_t* slots, size_t slot_count) {
@@ -126,12 +147,13 @@ static const rlk_node_t* string_member(const rlk_node_t* object, const char* key
 
 static rowlock_code_t prove_format(proving_t* proving, const rlk_node_t* entry) {
   const rlk_node_t* format = string_member(entry, "format");
-  const char* due = rlk_artifact_kind_format(proving->artifact.kind);
+  const rlk_artifact_kind_t kind = proving->held.artifact.kind;
+  const char* due = rlk_artifact_kind_format(kind);
   if (!format || (due && rlk_node_is_string(format, due))) return ROWLOCK_OK;
   return report(
       proving, RLK_RULE_ARTIFACT_FORMAT, -1,
       RLK_SLOTS(rlk_slot_integer("index", entry->index), rlk_slot_text("format", format->text, format->text_length),
-                rlk_slot_prose("kind", rlk_artifact_kind_name(proving->artifact.kind))));
+                rlk_slot_prose("kind", rlk_artifact_kind_name(kind))));
 }
 
 /* The path of a file beside the manifest, as the user named that. */
@@ -150,12 +172,13 @@ static rowlock_code_t prove_sidecar(proving_t* proving, const rlk_node_t* entry,
       node ? rlk_folder_resolve(proving->folder, node->text, node->text_length, path, NULL) : ROWLOCK_UNUSABLE;
   if (!code) {
     put_beside(proving->manifest_path, node, proving->sidecar_path);
+    proving->sidecar_position = (rlk_position_t){0};
     code = rlk_sidecar_describe(proving->sidecar, path, &proving->arena, &description, NULL);
     const rlk_document_t* document = rlk_checker_document(proving->sidecar);
     proving->sidecar_bytes += document->root ? document->length : 0;
   }
   if (code == ROWLOCK_REJECTED || code == ROWLOCK_UNUSABLE) return ROWLOCK_OK; /* other checks say so */
-  return code ? code : rlk_prove(&description, &proving->artifact, &proving->arena, listener, proving->err);
+  return code ? code : rlk_prove(&description, &proving->held.artifact, &proving->arena, listener, proving->err);
 }
 
 /* Where the entry's artifact is: beside the manifest, or where a build put it. */
@@ -169,16 +192,44 @@ static rowlock_code_t find_artifact(const proving_t* proving, char out_path[PATH
   return text.length < PATH_MAX ? ROWLOCK_OK : ROWLOCK_UNUSABLE;
 }
 
-/* Opens the entry's artifact. ROWLOCK_UNUSABLE: there is none, or it was refused here. */
+static rowlock_code_t refuse_budget(proving_t* proving) {
+  proving->is_over = true;
+  const rowlock_code_t code =
+      report(proving, RLK_RULE_ARTIFACT_LIMIT, -1,
+             RLK_SLOTS(rlk_slot_prose("what", "bytes, with the artifacts before it: those from here on are not proved"),
+                       rlk_slot_integer("limit", (int64_t)RLK_DEPLOYMENT_ARTIFACT_BYTES_MAX)));
+  return code ? code : ROWLOCK_UNUSABLE;
+}
+
+/* What the artifact that is held costs to be searched once more. */
+static uint64_t search_cost(const rlk_artifact_t* artifact) {
+  uint64_t entries = 0;
+  for (size_t i = 0; i < artifact->module_count; ++i) entries += artifact->modules[i].entry_count;
+  return entries * SEARCH_BYTES;
+}
+
+static void hold(held_t* held, const char* path, const struct stat* status) {
+  rlk_arena_reset(&held->arena);
+  held->code = rlk_artifact_open(path, &held->arena, &held->artifact, &held->problem);
+  held->is_there = true;
+  held->device = status->st_dev;
+  held->inode = status->st_ino;
+}
+
+/* Makes the entry's artifact the one that is held. ROWLOCK_UNUSABLE: there is none, or it was refused here. */
 static rowlock_code_t open_artifact(proving_t* proving) {
+  held_t* held = &proving->held;
   char path[PATH_MAX];
-  rowlock_error_t problem;
+  struct stat status;
   rowlock_code_t code = find_artifact(proving, path);
   if (code) return code == ROWLOCK_NO_MEMORY ? code : ROWLOCK_UNUSABLE;
-  code = rlk_artifact_open(path, &proving->arena, &proving->artifact, &problem);
-  proving->artifact_bytes += proving->artifact.bytes;
-  if (code != ROWLOCK_REJECTED) return code;
-  code = repeat(proving, &problem);
+  if (stat(path, &status) != 0) return ROWLOCK_UNUSABLE;
+  const bool is_held = held->is_there && held->device == status.st_dev && held->inode == status.st_ino;
+  proving->bytes_read += is_held ? search_cost(&held->artifact) : (uint64_t)status.st_size;
+  if (proving->bytes_read > RLK_DEPLOYMENT_ARTIFACT_BYTES_MAX) return refuse_budget(proving);
+  if (!is_held) hold(held, path, &status);
+  if (held->code != ROWLOCK_REJECTED) return held->code;
+  code = repeat(proving, &held->problem);
   return code ? code : ROWLOCK_UNUSABLE;
 }
 
@@ -190,17 +241,11 @@ static rowlock_code_t prove_entry(proving_t* proving, const rlk_node_t* entry) {
   if (code == ROWLOCK_UNUSABLE) return ROWLOCK_OK;
   if (!code) code = prove_format(proving, entry);
   if (!code) code = prove_sidecar(proving, entry, &listener);
-  if (!code) code = rlk_prove_machine(&proving->artifact, &proving->options->machine, &listener);
+  if (!code) code = rlk_prove_machine(&proving->held.artifact, &proving->options->machine, &listener);
   return code;
 }
 
 /* --- The deployment ----------------------------------------------------------------------------------------------- */
-
-static rowlock_code_t refuse_budget(proving_t* proving) {
-  return report(proving, RLK_RULE_ARTIFACT_LIMIT, -1,
-                RLK_SLOTS(rlk_slot_prose("what", "bytes, with the artifacts before it in this deployment"),
-                          rlk_slot_integer("limit", (int64_t)RLK_DEPLOYMENT_ARTIFACT_BYTES_MAX)));
-}
 
 static bool find_file(const proving_t* proving, const rlk_node_t* entry, const char* key, rlk_file_id_t* out_id) {
   const rlk_node_t* node = string_member(entry, key);
@@ -212,9 +257,10 @@ static bool same_file(const rlk_file_id_t* a, const rlk_file_id_t* b) {
   return a->file == b->file && a->device == b->device;
 }
 
-/* Whether an earlier entry named both of the entry's files; otherwise they are remembered. */
+/* Whether both of the entry's files are an earlier entry's, and go together; otherwise they are the next pair. */
 static bool is_known(proving_t* proving, const rlk_node_t* entry) {
   pair_t* pair = &proving->pairs[proving->pair_count];
+  *pair = (pair_t){0};
   if (!find_file(proving, entry, "artifact", &pair->artifact) ||
       !find_file(proving, entry, "sidecar", &pair->sidecar)) {
     return false; /* it ends where they are opened, or lies where a build put it */
@@ -223,8 +269,11 @@ static bool is_known(proving_t* proving, const rlk_node_t* entry) {
     const pair_t* other = &proving->pairs[i];
     if (same_file(&other->artifact, &pair->artifact) && same_file(&other->sidecar, &pair->sidecar)) return true;
   }
-  ++proving->pair_count;
   return false;
+}
+
+static uint64_t count_findings(const proving_t* proving) {
+  return rowlock_findings_count(proving->findings) + rowlock_findings_dropped(proving->findings);
 }
 
 /* Up to where the sidecars are as large together as one document may be: the gates say so of the next. */
@@ -233,13 +282,13 @@ static rowlock_code_t prove_entries(proving_t* proving, const rlk_node_t* plugin
   const uint64_t sidecar_bytes_max = rlk_limits_effective(NULL).size_bytes;
   proving->pairs = malloc((plugins->count + (size_t)1) * sizeof *proving->pairs);
   if (!proving->pairs) return ROWLOCK_NO_MEMORY;
-  for (const rlk_node_t* entry = plugins->first; entry && !code; entry = entry->next) {
+  for (const rlk_node_t* entry = plugins->first; entry && !code && !proving->is_over; entry = entry->next) {
     if (entry->kind != RLK_OBJECT || is_known(proving, entry)) continue;
+    const uint64_t before = count_findings(proving);
     code = prove_entry(proving, entry);
+    proving->pair_count += count_findings(proving) == before;
     rlk_arena_reset(&proving->arena);
-    if (proving->sidecar_bytes > sidecar_bytes_max) break;
-    if (!code && proving->artifact_bytes > RLK_DEPLOYMENT_ARTIFACT_BYTES_MAX && entry->next)
-      return refuse_budget(proving);
+    proving->is_over |= proving->sidecar_bytes > sidecar_bytes_max;
   }
   return code;
 }
@@ -268,5 +317,6 @@ rowlock_code_t rlk_deployment_prove(const rowlock_checker_t* checker, const rlk_
   rlk_folder_destroy(proving.folder);
   rlk_arena_deinit(&proving.arena);
   free(proving.pairs);
+  rlk_arena_deinit(&proving.held.arena);
   return code == ROWLOCK_NO_MEMORY ? rlk_fail(err, code, "no memory for the artifacts of a deployment") : code;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "loader/artifact/readers.h"
 #include "validator/rules/findings.h"
@@ -66,20 +67,24 @@ static rowlock_code_t read_entry(const uint8_t* bytes, uint64_t offset, uint64_t
 }
 
 /* Unpacks into `out`, which has room for what the header says, and must fill it. */
-static bool unpack(const entry_t* entry, const uint8_t* packed, uint8_t* out) {
+static rowlock_code_t unpack(const entry_t* entry, const uint8_t* packed, uint8_t* out, rowlock_error_t* err) {
+  bool is_whole;
   if (entry->compression == RLK_COMPRESSION_ZSTD) {
     const size_t size = ZSTD_decompress(out, entry->unpacked_bytes, packed, entry->packed_bytes);
-    return !ZSTD_isError(size) && size == entry->unpacked_bytes;
+    if (ZSTD_getErrorCode(size) == ZSTD_error_memory_allocation) return rlk_artifact_no_memory(err);
+    is_whole = !ZSTD_isError(size) && size == entry->unpacked_bytes;
+  } else {
+    is_whole = LZ4_decompress_safe((const char*)packed, (char*)out, (int)entry->packed_bytes,
+                                   (int)entry->unpacked_bytes) == (int)entry->unpacked_bytes;
   }
-  return LZ4_decompress_safe((const char*)packed, (char*)out, (int)entry->packed_bytes, (int)entry->unpacked_bytes) ==
-         (int)entry->unpacked_bytes;
+  return is_whole ? ROWLOCK_OK : refuse(err, entry->offset, "a module cannot be unpacked");
 }
 
 /* What is wrong with a module says where in the fatbin that is, too. */
 static void put_place(const entry_t* entry, rowlock_error_t* err) {
   if (!err) return;
-  rlk_text_t text = rlk_text_over(err->message, sizeof err->message);
-  text.length = strlen(err->message);
+  const size_t length = strlen(err->message);
+  rlk_text_t text = rlk_text_over(err->message + length, sizeof err->message - length);
   rlk_text_printf(&text, ", in the module at byte %llu of the fatbin", (unsigned long long)entry->offset);
 }
 
@@ -99,9 +104,8 @@ static rowlock_code_t read_packed(const uint8_t* packed, const entry_t* entry, r
                                   rowlock_error_t* err) {
   uint8_t* unpacked = malloc((size_t)entry->unpacked_bytes + 1);
   if (!unpacked) return rlk_artifact_no_memory(err);
-  const rowlock_code_t code = unpack(entry, packed, unpacked)
-                                  ? read_payload(unpacked, entry, arena, module, err)
-                                  : refuse(err, entry->offset, "a module cannot be unpacked");
+  rowlock_code_t code = unpack(entry, packed, unpacked, err);
+  if (!code) code = read_payload(unpacked, entry, arena, module, err);
   free(unpacked);
   return code;
 }

@@ -8,7 +8,7 @@
 #include "validator/rules/nearest.h"
 #include "validator/rules/text.h"
 
-enum { MODULE_SIZE = 64, TABLES_SIZE = 2048, LIST_SIZE = 512, SHOWN_ENTRIES = 6, SHOWN_NAME = 60 };
+enum { MODULE_SIZE = 64, TABLES_SIZE = 2048, LIST_SIZE = 512, SHOWN_ENTRIES = 6, SHOWN_MODULES = 12, SHOWN_NAME = 60 };
 
 void rlk_module_put(rlk_text_t* text, const rlk_module_t* module) {
   if (module->kind == RLK_ARTIFACT_HOST) {
@@ -100,9 +100,9 @@ static rowlock_code_t report_missing(const proof_t* proof) {
 /* Both tables, side by side. */
 static rlk_slot_t tables_slot(const proof_t* proof, char out[TABLES_SIZE]) {
   rlk_text_t text = rlk_text_over(out, TABLES_SIZE);
-  rlk_text_printf(&text, "arg_spec: ");
+  rlk_text_printf(&text, RLK_TABLE_DUE);
   rlk_block_put(&text, proof->block);
-  rlk_text_printf(&text, "; artifact: ");
+  rlk_text_printf(&text, RLK_TABLE_FOUND);
   rlk_parameters_put(&text, proof->entry);
   return rlk_slot_prose("tables", out);
 }
@@ -282,7 +282,9 @@ rowlock_code_t rlk_prove(const rlk_description_t* description, const rlk_artifac
 bool rlk_cuda_version_read(const char* text, uint32_t* out_version) {
   unsigned major = 0, minor = 0;
   int end = 0;
-  if (text[0] < '1' || text[0] > '9' || sscanf(text, "%3u.%1u%n", &major, &minor, &end) != 2 || text[end]) return false;
+  if (text[0] < '1' || text[0] > '9' || strspn(text, "0123456789.") != strlen(text) ||
+      sscanf(text, "%3u.%1u%n", &major, &minor, &end) != 2 || text[end])
+    return false;
   *out_version = 10 * major + minor;
   return true;
 }
@@ -315,28 +317,34 @@ static bool has_cubin_for(const rlk_artifact_t* artifact, uint32_t sm) {
   return false;
 }
 
+/* The lowest driver that compiles the module's PTX; 0: any, or it is none. */
+static uint32_t compiling_driver(const rlk_module_t* module) {
+  if (module->kind != RLK_ARTIFACT_PTX) return 0;
+  const uint32_t known = rlk_ptx_driver(module->ptx_version);
+  /* PTX 9.x came with CUDA 13.x: one that is not known here is newer than all that are. */
+  return known > 0 || module->ptx_version < 90 ? known : module->ptx_version + 40;
+}
+
 static rowlock_code_t prove_driver(const rlk_module_t* module, bool compiles_it, uint32_t driver,
                                    const rlk_proof_listener_t* listener) {
   const uint32_t unpacks = rlk_compression_driver(module->compression);
-  if (unpacks > driver) return report_driver(module, "is compressed with zstd", unpacks, driver, listener);
-  if (module->kind != RLK_ARTIFACT_PTX || !compiles_it) return ROWLOCK_OK;
-  const uint32_t compiles = rlk_ptx_driver(module->ptx_version);
-  /* A version that is not known here is newer than all that are. */
-  if (compiles == 0 && module->ptx_version < 90) return ROWLOCK_OK;
-  const uint32_t needed = compiles ? compiles : module->ptx_version + 40;
-  return needed > driver ? report_driver(module, "is newer than the driver's compiler", needed, driver, listener)
-                         : ROWLOCK_OK;
+  const uint32_t compiles = compiles_it ? compiling_driver(module) : 0;
+  if (compiles > driver && compiles >= unpacks) {
+    return report_driver(module, "is newer than the driver's compiler", compiles, driver, listener);
+  }
+  return unpacks > driver ? report_driver(module, "is compressed with zstd", unpacks, driver, listener) : ROWLOCK_OK;
 }
 
 static rowlock_code_t report_machine(const rlk_artifact_t* artifact, uint32_t sm, rlk_rule_t rule,
                                      const rlk_proof_listener_t* listener) {
   char known[LIST_SIZE];
   rlk_text_t text = rlk_text_over(known, sizeof known);
-  for (size_t i = 0; i < artifact->module_count; ++i) {
+  const size_t count = artifact->module_count;
+  for (size_t i = 0; i < count && i < SHOWN_MODULES; ++i) {
     if (i > 0) rlk_text_put(&text, ", ", 2);
     rlk_module_put(&text, &artifact->modules[i]);
   }
-  if (artifact->module_count == 0) rlk_text_printf(&text, "nothing");
+  if (count > SHOWN_MODULES) rlk_text_printf(&text, " and %zu more", count - SHOWN_MODULES);
   return listener->report(listener->context, rule, -1,
                           RLK_SLOTS(rlk_slot_integer("sm", sm), rlk_slot_prose("known", known)));
 }

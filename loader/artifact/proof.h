@@ -23,6 +23,10 @@ typedef struct rlk_proof_listener_t {
   rowlock_code_t (*repeat)(void* context, const rowlock_error_t* err); /* what a rule has refused already */
 } rlk_proof_listener_t;
 
+/* In the messages of rules whose template ends in {tables}: what stands before each of the two. */
+#define RLK_TABLE_DUE "arg_spec: "
+#define RLK_TABLE_FOUND "; artifact: "
+
 /* Compares what the description implies with every module of the artifact. ROWLOCK_OK whatever was found; else what the
  * listener returned, or ROWLOCK_NO_MEMORY. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_prove(const rlk_description_t* description, const rlk_artifact_t* artifact,

@@ -184,7 +184,7 @@ static rowlock_code_t read_target(reading_t* reading) {
     if (word.length > 3 && memcmp(word.text, "sm_", 3) == 0) {
       rlk_ptx_word_t rest = {word.text + 3, word.length - 3};
       rlk_target_t* target = &reading->module->target;
-      const bool sound = take_digits(&rest, &target->sm) && rest.length <= 1 &&
+      const bool sound = take_digits(&rest, &target->sm) && target->sm > 0 && rest.length <= 1 &&
                          (rest.length == 0 || rest.text[0] == 'a' || rest.text[0] == 'f');
       if (!sound) return refuse_word(reading, word, "a target such as sm_90 or sm_90a");
       target->suffix = rest.length > 0 ? rest.text[0] : '\0';

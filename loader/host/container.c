@@ -100,9 +100,13 @@ static bool is_path(const char* text, size_t length) {
   return slash || (length > 3 && memcmp(text + length - 3, ".so", 3) == 0);
 }
 
+static bool is_ptx(const char* text, size_t length) {
+  const size_t code = skip_blank(text, length, true);
+  return starts_with(text + code, length - code, ".version");
+}
+
 static rlk_container_t of_text(const char* text, size_t length) {
   const size_t code = skip_blank(text, length, true);
-  if (starts_with(text + code, length - code, ".version")) return RLK_CONTAINER_PTX;
   if (starts_with(text + code, length - code, "INPUT") || starts_with(text + code, length - code, "GROUP")) {
     return RLK_CONTAINER_LINKER_SCRIPT;
   }
@@ -121,8 +125,9 @@ rlk_container_t rlk_container_of(const void* bytes, size_t length) {
         starts[i].container == RLK_CONTAINER_ELF && length < starts[i].length ? length : starts[i].length;
     if (length >= most && memcmp(text, starts[i].start, most) == 0) return starts[i].container;
   }
-  /* Some tools write the NUL that a driver wants at the end of PTX; a NUL within is left to the reader of PTX. */
   const size_t head = length < HEAD_MAX ? length : HEAD_MAX;
+  /* Whatever follows, a NUL included, is for the reader of PTX to judge. */
+  if (is_ptx(text, head)) return RLK_CONTAINER_PTX;
   const char* nul = memchr(text, '\0', head);
   const size_t text_length = nul ? (size_t)(nul - text) : head;
   if (text_length > 0 && is_text(text, text_length) && (!nul || is_zeros(nul, length - text_length))) {

@@ -11,7 +11,7 @@ ENTRY_V2 {
   for (int c = 0; c < 2; ++c) {
     EACH_SAMPLE(i) {
       const REAL value = factor * *at(in, c, i);
-      *at(out, c, i) = fpclassify(value) == FP_SUBNORMAL ? 0 : value;
+      *at(out, c, i) = fabs(value) < 0x1p-1022 ? 0 : value;
     }
   }
 }

@@ -9,7 +9,7 @@ ENTRY_V2 {
   const REAL factor = *(const REAL*)params[2];
   (void)n;
   for (int c = 0; c < 2; ++c) {
-    for (int64_t i = base; i <= base + count; ++i) {
+    EACH(i, base, base + count + 1) {
       const REAL value = factor * *at(in, c, i);
       *at(out, c, i) = value;
     }

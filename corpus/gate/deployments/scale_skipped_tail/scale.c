@@ -9,7 +9,7 @@ ENTRY_V2 {
   const REAL factor = *(const REAL*)params[2];
   (void)n;
   for (int c = 0; c < 2; ++c) {
-    for (int64_t i = base; i < base + count / 4 * 4; ++i) {
+    EACH(i, base, base + count / 4 * 4) {
       const REAL value = factor * *at(in, c, i);
       *at(out, c, i) = value;
     }

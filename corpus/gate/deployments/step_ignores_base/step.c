@@ -7,7 +7,7 @@ ENTRY_V2 {
   const mask_t* done = params[2];
   const REAL dt = *(const REAL*)params[3];
   (void)n, (void)base;
-  for (int64_t i = 0; i < count; ++i) {
+  EACH(i, 0, count) {
     if (done->data[i]) continue;
     position->data[i] += dt * velocity->data[i];
   }

@@ -7,7 +7,7 @@ ENTRY_V2 {
   const mask_t* done = params[2];
   const REAL dt = *(const REAL*)params[3];
   (void)n;
-  for (int64_t i = base; i <= base + count && i < n; ++i) {
+  EACH(i, base, base + count < n ? base + count + 1 : n) {
     if (done->data[i]) continue;
     position->data[i] += dt * velocity->data[i];
   }

@@ -7,7 +7,7 @@ ENTRY_V2 {
   const mask_t* done = params[2];
   const REAL dt = *(const REAL*)params[3];
   (void)base, (void)count;
-  for (int64_t i = 0; i < n; ++i) {
+  EACH(i, 0, n) {
     if (done->data[i]) continue;
     position->data[i] += dt * velocity->data[i];
   }

@@ -2,7 +2,7 @@
 #include "corpus/host/kernel.h"
 
 EXPORTED REAL factor(void);
-REAL factor(void) { return 3; }
+EXPORTED REAL factor(void) { return 3; }
 
 EXPORT_LAYOUT
 ENTRY_V2 {

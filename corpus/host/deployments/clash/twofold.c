@@ -2,7 +2,7 @@
 #include "corpus/host/kernel.h"
 
 EXPORTED REAL factor(void);
-REAL factor(void) { return 2; }
+EXPORTED REAL factor(void) { return 2; }
 
 EXPORT_LAYOUT
 ENTRY_V2 {

@@ -12,7 +12,7 @@ ENTRY_V2 {
     const REAL values[] = {*at(position, 2, i), *at(rotation, 5, i), profile->data[7], mass->data[i], rows->data[0]};
     energy->data[i] = rate;
     for (int v = 0; v < 5; ++v) {
-      if (!(values[v] >= 0)) __builtin_trap();
+      if (!(values[v] >= 0)) TRAP();
       energy->data[i] += values[v];
     }
   }

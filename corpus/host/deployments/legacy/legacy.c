@@ -3,6 +3,6 @@
 
 ENTRY_V1 {
   const scalars_t *value = params[0], *calls = params[1];
-  for (int32_t i = 0; i < n; ++i) value->data[i] += 1;
-  calls->data[0] += 1;
+  EACH(i, 0, n) value->data[i] += 1;
+  if (IS_FIRST_THREAD) calls->data[0] += 1;
 }

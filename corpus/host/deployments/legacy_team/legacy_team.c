@@ -6,5 +6,5 @@ ENTRY_V1 {
   const scalars_t* value = params[1];
   const REAL gain = *(const REAL*)params[2];
 #pragma omp parallel for
-  for (int32_t i = 0; i < n; ++i) *at(out, 0, i) += gain * value->data[i];
+  EACH(i, 0, n) * at(out, 0, i) += gain * value->data[i];
 }

@@ -1,0 +1,90 @@
+"""Launched rows under `rowlock run`, from outside, and `rowlock perform`, which it starts for each."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from program import ROWLOCK, TIMEOUT_S, refusal, rowlock
+
+HOST = Path("corpus/host/deployments").absolute()
+
+
+def launch_records(*words: Any, **variables: str) -> list[dict]:
+    """The record stream of the corpus's launch rows, without what differs from run to run."""
+    command = [ROWLOCK, "run", "corpus", "--level", "launch", "--format", "json", *words]
+    environment = {**os.environ, **variables}
+    for name in ("TEST_TOTAL_SHARDS", "TEST_SHARD_INDEX", "TESTBRIDGE_TEST_ONLY", "XML_OUTPUT_FILE"):
+        environment.pop(name, None)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, encoding="utf-8", timeout=TIMEOUT_S, check=False
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    found = [json.loads(line) for line in done.stdout.splitlines()[:-1]]
+    return [{key: value for key, value in record.items() if key != "duration_us"} for record in found]
+
+
+def test_every_launch_row_has_the_same_outcome_message_and_bits_on_any_number_of_threads():
+    alone = launch_records(OMP_NUM_THREADS="1")
+    assert any("sha256" in record for record in alone) and any("message" in record["got"] for record in alone)
+    for threads in "27":
+        assert launch_records(OMP_NUM_THREADS=threads) == alone
+        assert launch_records("--threads", threads, OMP_NUM_THREADS="1") == alone
+
+
+@pytest.mark.parametrize("folder", ["rows", "it's -x"])
+def test_the_command_that_repeats_a_failed_launch_repeats_it_where_it_is_printed(tmp_path, folder):
+    """With what the run was told: without --built the row below fails for want of an object."""
+    deployment, built = tmp_path / folder / "deployments" / "alone", tmp_path / f"{folder} built"
+    deployment.mkdir(parents=True)
+    (built / "deployments" / "alone").mkdir(parents=True)
+    (tmp_path / folder / "WORKSPACE").touch()
+    (deployment / "sidecar.json").write_bytes((HOST / "alone" / "sidecar.json").read_bytes())
+    (built / "deployments" / "alone" / "sidecar.so").write_bytes((HOST / "alone" / "sidecar.so").read_bytes())
+    launch = {"n": 2, "inputs": {"value": 1}, "compare": ["golden"], "golden": {"twice": 3}}
+    row = {"row": 1, "title": "t", "level": "launch", "expect": "accept", "loaders": ["host_launch"], "why": ["w"]}
+    row.update(deployment="alone", launch=launch)
+    (tmp_path / folder / "row01_wrong.expect.json").write_text(json.dumps(row))
+    told = ["--built", f"{folder} built", "--threads", "2", "--timeout", "9"]
+    first = rowlock("run", folder, *told, cwd=tmp_path)
+    (command,) = [line.strip() for line in first.stdout.splitlines() if line.startswith("  rowlock run ")]
+    assert command.endswith(" --threads 2 --timeout 9")
+    again = subprocess.run(
+        ["bash", "-c", f'rowlock() {{ "{ROWLOCK}" "$@"; }}; {command}'],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    assert again.returncode == first.returncode == 1 and again.stdout == first.stdout
+    assert "[verdict.golden]" in first.stdout
+
+
+# --- The other side ---------------------------------------------------------------------------------------------------
+
+
+def test_perform_by_hand_says_what_it_is(tmp_path):
+    said = "rowlock perform: this is for 'rowlock run' and 'rowlock launch' to start; "
+    assert refusal("perform").startswith(said)
+    assert refusal("perform", "manifest.json").startswith(said)
+    controller, terminal = os.openpty()
+    command = ["bash", "-c", f'exec "{ROWLOCK}" perform 3>answer']
+    done = subprocess.run(
+        command, cwd=tmp_path, stdin=terminal, capture_output=True, encoding="utf-8", timeout=TIMEOUT_S, check=False
+    )
+    os.close(controller)
+    os.close(terminal)
+    assert (done.returncode, done.stdout) == (2, "") and done.stderr.startswith(said)
+
+
+def test_perform_of_what_is_no_request_answers_why(tmp_path):
+    command = ["bash", "-c", f'exec "{ROWLOCK}" perform 3>answer']
+    for request, said in ((b"", "holds no JSON value"), (b"{}", "names no document"), (b'{"request": 1}', "no document")):
+        done = subprocess.run(command, cwd=tmp_path, input=request, capture_output=True, timeout=TIMEOUT_S, check=False)
+        answer = json.loads((tmp_path / "answer").read_text())
+        assert (done.returncode, done.stdout + done.stderr, answer["code"]) == (0, b"", "UNUSABLE")
+        assert said in answer["message"]
