@@ -364,6 +364,7 @@ typedef struct rowlock_table_t {
   const char* name;
   uint64_t count; /* elements; 0 where no plugin declares it */
   bool is_consolidated;
+  const void* data; /* what kernels are passed: of a registry on a device, an address there; NULL until consolidated */
 } rowlock_table_t;
 
 size_t rowlock_registry_table_count(const rowlock_registry_t* registry);

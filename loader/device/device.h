@@ -22,6 +22,10 @@ struct rowlock_device_t {
   rlk_cu_function_t folds[RLK_KERNEL_FOLDS];
 };
 
+/* What the driver says of the device of that ordinal, without a context: it is not opened, and needs no closing. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_describe(const rlk_driver_t* driver, uint32_t ordinal,
+                                                      rowlock_device_t* out_device, rowlock_error_t* err);
+
 /* Binds the context to this thread; each success is followed by a leave. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_enter(const rowlock_device_t* device, rowlock_error_t* err);
 void rlk_device_leave(const rowlock_device_t* device);
