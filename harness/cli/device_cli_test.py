@@ -220,11 +220,19 @@ def test_launch_on_a_device_that_is_not_there(driver):
     assert (done.returncode, done.stdout) == (3, "") and "there is no CUDA device 1: the driver '" in done.stderr
 
 
-def test_launch_on_a_device_runs_no_structure_of_the_host(driver):
+@pytest.mark.parametrize("first", [[], ["--structure", "device_kernel"]])
+def test_launch_on_a_device_leaves_no_structure_of_the_host_out(driver, first):
     driver(f"host={DRAG / 'drag.so'}")
-    done = launch("--device", "0", "--structure", "host_team")
+    done = launch("--device", "0", *first, "--structure", "host_team")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "the launch is on a device, and names none of its structures" in done.stderr
+    assert "--structure host_team does not run on a device: leave out --device" in done.stderr
+
+
+@pytest.mark.parametrize("first", [[], ["--structure", "host_serial"]])
+def test_launch_on_the_host_leaves_no_structure_of_a_device_out(first):
+    done = launch(*first, "--structure", "device_kernel")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--structure device_kernel runs on a device: say which with --device" in done.stderr
 
 
 @pytest.mark.parametrize(
