@@ -3,18 +3,19 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "harness/check/shown.h"
 #include "harness/json/json.h"
 #include "validator/rules/text.h"
 
-enum { SHOWN_NAME = 200, NAME_SIZE = 6 * SHOWN_NAME + 8, LAYOUT_WORD = 8, LAYOUT_WORDS_SHOWN = 10 };
+enum { LAYOUT_WORD = 8, LAYOUT_WORDS_SHOWN = 10 };
 
 typedef struct shown_t {
-  char text[NAME_SIZE];
+  char text[RLK_SHOWN_SIZE];
 } shown_t;
 
 static const char* show(const char* name, shown_t* out) {
   rlk_text_t text = rlk_text_over(out->text, sizeof out->text);
-  rlk_text_put_shown(&text, name, strlen(name), SHOWN_NAME);
+  rlk_text_put_shown(&text, name, strlen(name), RLK_SHOWN_MAX);
   return out->text;
 }
 

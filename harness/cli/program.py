@@ -1,11 +1,13 @@
 """Calls the built program, for tests from outside."""
 
 import os
+import resource
 import subprocess
 from pathlib import Path
 from typing import Any
 
 ROWLOCK = Path(os.environ.get("ROWLOCK", "harness/rowlock")).absolute()
+TESTDATA = Path("loader/artifact/testdata").absolute()
 TIMEOUT_S = 60
 
 
@@ -26,3 +28,20 @@ def refusal(*words: Any, cwd: Path | None = None) -> str:
     done = rowlock(*words, cwd=cwd)
     assert (done.returncode, done.stdout) == (2, "")
     return done.stderr
+
+
+def run_with_limit(address_space: int, *words: Any) -> subprocess.CompletedProcess:
+    """The same within that many bytes of address space."""
+    return subprocess.run(
+        [ROWLOCK, *words],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=TIMEOUT_S,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space)),
+    )
+
+
+def compiled(name: str) -> Path:
+    """An artifact that the CUDA compiler made."""
+    return TESTDATA / name

@@ -91,32 +91,41 @@ static rlk_array_t borrow(const rlk_array_t* array) {
   return view;
 }
 
-rowlock_code_t rlk_compare(const rlk_array_t* got, const rlk_array_t* want, const rlk_result_gate_t* gate,
-                           rlk_comparison_t* out_comparison, rowlock_error_t* err) {
+rowlock_code_t rlk_comparison_begin(const rlk_array_t* got, const rlk_array_t* want, const rlk_result_gate_t* gate,
+                                    rlk_comparison_t* out_comparison, rowlock_error_t* err) {
   *out_comparison = (rlk_comparison_t){.gate = *gate, .got = borrow(got), .want = borrow(want)};
   const rowlock_code_t code = rlk_gate_check(gate, err);
   if (code) return code;
   if (got->dtype != want->dtype) {
     out_comparison->outcome = RLK_OUTCOME_DTYPE;
-    return ROWLOCK_OK;
-  }
-  if (!rlk_array_same_shape(got, want)) {
+  } else if (!rlk_array_same_shape(got, want)) {
     out_comparison->outcome = RLK_OUTCOME_SHAPE;
-    return ROWLOCK_OK;
   }
+  return ROWLOCK_OK;
+}
+
+void rlk_comparison_end(rlk_comparison_t* comparison, uint64_t mismatch_count, const rlk_worst_t* worst,
+                        uint64_t position) {
+  const rlk_array_t* want = &comparison->want;
+  comparison->outcome = mismatch_count > 0 ? RLK_OUTCOME_DIFFERENT : RLK_OUTCOME_EQUAL;
+  comparison->mismatch_count = mismatch_count;
+  comparison->worst = *worst;
+  if (worst->verdict.difference == RLK_DIFFERENCE_NONE) return;
+  rlk_array_index_at(want, position, comparison->worst.index);
+  comparison->worst.flat_index = rlk_array_flat_index(want, comparison->worst.index);
+}
+
+rowlock_code_t rlk_compare(const rlk_array_t* got, const rlk_array_t* want, const rlk_result_gate_t* gate,
+                           rlk_comparison_t* out_comparison, rowlock_error_t* err) {
+  const rowlock_code_t code = rlk_comparison_begin(got, want, gate, out_comparison, err);
+  if (code || out_comparison->outcome != RLK_OUTCOME_EQUAL) return code;
   comparing_t comparing = {.gate = gate, .dtype = want->dtype, .stride = rlk_dtype_size(want->dtype)};
   fenv_t environment;
   fegetenv(&environment);
   fesetenv(FE_DFL_ENV);
   compare_all(&comparing, got, want);
   fesetenv(&environment);
-  out_comparison->outcome = comparing.mismatch_count > 0 ? RLK_OUTCOME_DIFFERENT : RLK_OUTCOME_EQUAL;
-  out_comparison->mismatch_count = comparing.mismatch_count;
-  out_comparison->worst = comparing.worst;
-  if (comparing.worst.verdict.difference != RLK_DIFFERENCE_NONE) {
-    rlk_array_index_at(want, comparing.worst_position, out_comparison->worst.index);
-    out_comparison->worst.flat_index = rlk_array_flat_index(want, out_comparison->worst.index);
-  }
+  rlk_comparison_end(out_comparison, comparing.mismatch_count, &comparing.worst, comparing.worst_position);
   return ROWLOCK_OK;
 }
 

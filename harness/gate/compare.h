@@ -33,6 +33,14 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_compare(const rlk_array_t* got, const rlk_
                                               const rlk_result_gate_t* gate, rlk_comparison_t* out_comparison,
                                               rowlock_error_t* err);
 
+/* What every way of comparing begins and ends with. After the beginning the outcome is EQUAL as long as there is
+ * something to compare; the end is told what came of that. `position` is the worst element's, as they lie in `want`. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_comparison_begin(const rlk_array_t* got, const rlk_array_t* want,
+                                                       const rlk_result_gate_t* gate, rlk_comparison_t* out_comparison,
+                                                       rowlock_error_t* err);
+void rlk_comparison_end(rlk_comparison_t* comparison, uint64_t mismatch_count, const rlk_worst_t* worst,
+                        uint64_t position);
+
 /* How far apart the worst element's values are, after flushing where the gate flushes. */
 typedef struct rlk_distance_t {
   uint64_t steps;  /* ULP distance, see rlk_element_steps */

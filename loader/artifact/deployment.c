@@ -46,11 +46,11 @@ typedef struct proving_t {
   uint64_t bytes_read, sidecar_bytes; /* of artifacts, and of sidecars */
   bool is_over;                       /* the budget of bytes to read was passed */
   held_t held;
-  rlk_position_t position; /* of the latest finding in the manifest */
+  rlk_position_t in_manifest; /* of the last finding */
   /* Of the entry in hand. */
-  rlk_position_t sidecar_position;
   const rlk_node_t* artifact_node;
   char sidecar_path[PATH_MAX]; /* as findings show it */
+  rlk_position_t in_sidecar;
 } proving_t;
 
 /* --- One artifact, one sidecar ------------------------------------------------------------------------------------ */
@@ -88,14 +88,17 @@ rowlock_code_t rlk_sidecar_describe(rowlock_checker_t* checker, const char* path
 
 /* --- Findings ----------------------------------------------------------------------------------------------------- */
 
-/* The node's place; the caller frees its pointer. False: memory is short. */
-static bool place_of(const rlk_document_t* document, const char* path, const rlk_node_t* node, rlk_position_t* position,
+/* The node's place; the caller frees its pointer. False: memory is short. `position` is of an earlier place in the same
+ * document, from which the way is shorter than from its beginning. */
+static bool place_of(const rlk_document_t* document, rlk_position_t* position, const char* path, const rlk_node_t* node,
                      rlk_place_t* out_place, char** out_pointer) {
-  *out_pointer = rlk_node_pointer(node);
-  *out_place = (rlk_place_t){.path = path, .json_pointer = *out_pointer, .byte_offset = node->begin};
   rlk_position_move(position, document->text, document->length, node->begin);
-  out_place->line = position->at.lines + 1;
-  out_place->column = position->at.columns + 1;
+  *out_pointer = rlk_node_pointer(node);
+  *out_place = (rlk_place_t){.path = path,
+                             .json_pointer = *out_pointer,
+                             .byte_offset = node->begin,
+                             .line = position->at.lines + 1,
+                             .column = position->at.columns + 1};
   return *out_pointer != NULL;
 }
 
@@ -105,8 +108,8 @@ static bool find_place(proving_t* proving, int argument, rlk_place_t* out_place,
   const rlk_node_t* list = argument >= 0 ? rlk_node_member(sidecar->root, "arg_spec") : NULL;
   const rlk_node_t* node = list ? list->first : NULL;
   for (int i = 0; node && i < argument; ++i) node = node->next;
-  return node ? place_of(sidecar, proving->sidecar_path, node, &proving->sidecar_position, out_place, out_pointer)
-              : place_of(proving->manifest, proving->manifest_path, proving->artifact_node, &proving->position,
+  return node ? place_of(sidecar, &proving->in_sidecar, proving->sidecar_path, node, out_place, out_pointer)
+              : place_of(proving->manifest, &proving->in_manifest, proving->manifest_path, proving->artifact_node,
                          out_place, out_pointer);
 }
 
@@ -172,7 +175,7 @@ static rowlock_code_t prove_sidecar(proving_t* proving, const rlk_node_t* entry,
       node ? rlk_folder_resolve(proving->folder, node->text, node->text_length, path, NULL) : ROWLOCK_UNUSABLE;
   if (!code) {
     put_beside(proving->manifest_path, node, proving->sidecar_path);
-    proving->sidecar_position = (rlk_position_t){0};
+    proving->in_sidecar = (rlk_position_t){0};
     code = rlk_sidecar_describe(proving->sidecar, path, &proving->arena, &description, NULL);
     const rlk_document_t* document = rlk_checker_document(proving->sidecar);
     proving->sidecar_bytes += document->root ? document->length : 0;

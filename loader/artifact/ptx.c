@@ -136,16 +136,49 @@ static bool starts_declaration(rlk_ptx_word_t word) {
          rlk_ptx_is(word, ".global");
 }
 
-/* Up to the body, which is skipped, or the ';' of a prototype. */
-static rowlock_code_t skip_function(reading_t* reading, bool* out_has_body) {
-  for (;;) {
+/* Behind a list in parentheses, which may be absent. */
+static void skip_parentheses(reading_t* reading) {
+  if (!rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "(")) return;
+  size_t depth = 0;
+  do {
     const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
-    *out_has_body = rlk_ptx_is(word, "{");
-    if (rlk_ptx_is(word, ";")) return ROWLOCK_OK;
+    if (word.length == 0) return;
+    depth += rlk_ptx_is(word, "(");
+    depth -= rlk_ptx_is(word, ")");
+  } while (depth > 0);
+}
+
+/* What tunes an entry, between its parameters and its body: directives, numbers, strings. */
+static rowlock_code_t skip_tuning(reading_t* reading) {
+  for (;;) {
+    const rlk_ptx_word_t word = rlk_ptx_peek(&reading->scanner);
+    uint64_t number;
+    const bool is_value = rlk_ptx_is(word, ",") || to_number(word, &number) || (word.length > 0 && word.text[0] == '"');
+    if (!is_value && !is_directive(word)) return ROWLOCK_OK;
+    rlk_ptx_next(&reading->scanner);
+    if (starts_declaration(word)) return refuse_word(reading, word, "a body or ';'");
+    if (rlk_ptx_is(word, ".attribute")) skip_parentheses(reading);
+  }
+}
+
+/* The body, which is skipped, or the ';' of a prototype. */
+static rowlock_code_t skip_body(reading_t* reading, bool* out_has_body) {
+  const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
+  *out_has_body = rlk_ptx_is(word, "{");
+  if (rlk_ptx_is(word, ";")) return ROWLOCK_OK;
+  if (!*out_has_body) return refuse_word(reading, word, "a body or ';'");
+  return rlk_ptx_skip_block(&reading->scanner) ? ROWLOCK_OK
+                                               : refuse_at(reading, word.text, "a '{' that nothing closes");
+}
+
+/* A function that is called, not launched: its head is of no interest. */
+static rowlock_code_t skip_function(reading_t* reading) {
+  for (;;) {
+    const rlk_ptx_word_t word = rlk_ptx_peek(&reading->scanner);
     if (word.length == 0 || starts_declaration(word)) return refuse_word(reading, word, "a body or ';'");
-    if (!*out_has_body) continue;
-    return rlk_ptx_skip_block(&reading->scanner) ? ROWLOCK_OK
-                                                 : refuse_at(reading, word.text, "a '{' that nothing closes");
+    bool has_body;
+    if (rlk_ptx_is(word, ";") || rlk_ptx_is(word, "{")) return skip_body(reading, &has_body);
+    rlk_ptx_next(&reading->scanner);
   }
 }
 
@@ -340,7 +373,8 @@ static rowlock_code_t read_entry(reading_t* reading) {
   if (!entry.name) return rlk_artifact_no_memory(reading->err);
   rowlock_code_t code = ROWLOCK_OK;
   if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "(")) code = read_parameters(reading, &entry);
-  if (!code) code = skip_function(reading, &entry.is_defined);
+  if (!code) code = skip_tuning(reading);
+  if (!code) code = skip_body(reading, &entry.is_defined);
   return code ? code : add_entry(reading, &entry, word.text);
 }
 
@@ -452,29 +486,15 @@ static rowlock_code_t note_extern(reading_t* reading) {
   return ROWLOCK_OK;
 }
 
-static rowlock_code_t skip_device_function(reading_t* reading) {
-  bool has_body;
-  return skip_function(reading, &has_body);
-}
-
 static const struct {
   const char* directive;
   rowlock_code_t (*read)(reading_t*);
 } directives[] = {
-    {".version", read_version},
-    {".target", read_target},
-    {".address_size", read_address_size},
-    {".entry", read_entry},
-    {".func", skip_device_function},
-    {".global", read_variable},
-    {".const", read_variable},
-    {".visible", nothing},
-    {".extern", note_extern},
-    {".weak", nothing},
-    {".common", nothing},
-    {".file", read_file_line},
-    {".section", skip_section},
-    {"@", skip_debug_line},
+    {".version", read_version}, {".target", read_target}, {".address_size", read_address_size},
+    {".entry", read_entry},     {".func", skip_function}, {".global", read_variable},
+    {".const", read_variable},  {".visible", nothing},    {".extern", note_extern},
+    {".weak", nothing},         {".common", nothing},     {".file", read_file_line},
+    {".section", skip_section}, {"@", skip_debug_line},
 };
 
 static rowlock_code_t read_directive(reading_t* reading, rlk_ptx_word_t word) {

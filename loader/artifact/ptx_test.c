@@ -129,7 +129,7 @@ Test(ptx, entries_are_found_among_everything_else) {
            ".alias other, helper;\n"
            ".extern .shared .align 16 .b8 scratch[];\n"
            ".weak .entry weak$1() { }\n"
-           ".entry bare { ret; }\n"
+           ".entry bare .attribute(.unified(1, 2)) .maxnreg 16 .language \"x\" { ret; }\n"
            ".visible .entry _k(.param .u32 a)\n .reqntid 1, 1, 1\n .minnctapersm 2\n{ // }\n ret; }\n"
            ".section .debug_str { info: .b8 1 }\n");
   static const char* const due[] = {"weak$1", "bare", "_k"};
@@ -176,9 +176,15 @@ Test(ptx, malformed_entries_are_refused_at_their_place) {
       {".entry k(.param .u32 a .param .u32 b)", "'.param' where ',' or ')' is due"},
       {".entry k(.param .u32 a,)", "')' where '.param' is due"},
       {".entry k(.param .u32 a)", "it ends where a body or ';' is due"},
+      {".entry k[.param .u32 a) { }", "line 4, column 9: '[' where a body or ';' is due"},
+      {".entry k() l { }", "'l' where a body or ';' is due"},
+      {".entry k() ) { }", "')' where a body or ';' is due"},
+      {".entry k() () { }", "'(' where a body or ';' is due"},
+      {".entry k() .attribute((", "it ends where a body or ';' is due"},
+      {".func f .func g { }", "'.func' where a body or ';' is due"},
       {".entry k() .entry l() { }", "'.entry' where a body or ';' is due"},
       {".entry k() { {", "a '{' that nothing closes"},
-      {".entry k() } ", "it ends where a body or ';' is due"},
+      {".entry k() } ", "'}' where a body or ';' is due"},
       {".func f { ", "a '{' that nothing closes"},
       {".global .u32 a", "it ends where ';' is due"},
       {".global .u32 a[] = {", "a '{' that nothing closes"},

@@ -1,4 +1,4 @@
-/* The loader's own kernels, compiled to PTX by build_kernels.sh. Operators are those of plugin facts, section 6, as
+/* The loader's own kernels, compiled to PTX by tools/kernels/build_ptx.sh. Operators are those of plugin facts, section 6, as
  * loader/exec/fold.c has them: the bits are the same. */
 #include <stdint.h>
 

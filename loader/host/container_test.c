@@ -90,5 +90,6 @@ Test(container, of_zeros_alone_is_named) {
 
 Test(container, with_bytes_after_a_nul_is_no_text) {
   expect_kind("a/b\0c", 5, RLK_CONTAINER_UNKNOWN);
+  expect_kind(".version 8.5\n\0a", 15, RLK_CONTAINER_PTX); /* whose reader says where the NUL is */
   expect_kind("\0a/b", 4, RLK_CONTAINER_UNKNOWN);
 }

@@ -9,7 +9,7 @@ def main(arguments: list[str]) -> int:
     content = pathlib.Path(text).read_bytes() + b"\0"
     lines = (", ".join(map(str, content[at : at + 32])) for at in range(0, len(content), 32))
     body = ",\n    ".join(lines)
-    pathlib.Path(output).write_text(f'#include "loader/device/kernels.h"\n\nconst char {name}[] = {{\n    {body}}};\n')
+    pathlib.Path(output).write_text(f"extern const char {name}[];\nconst char {name}[] = {{\n    {body}}};\n")
     return 0
 
 

@@ -1,0 +1,172 @@
+"""`rowlock check` and artifacts: named by their path, found by a manifest, and left alone in a folder."""
+
+import json
+import re
+
+import pytest
+
+from check_documents import SIDECAR, deployment, paths_of, report, run, write
+
+CONTROL_CHARACTER = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+PTX = """.version 8.4
+.target sm_90
+.address_size 64
+.visible .entry drag_kernel(.param .align 8 .b8 a[40], .param .align 8 .b8 b[40], .param .f64 c) { ret; }
+.entry lift();
+"""
+
+
+def documents(value):
+    return [(document["kind"], document.get("container"), document["verdict"]) for document in value["documents"]]
+
+
+def rules(value):
+    return [finding["rule"] for document in value["documents"] for finding in document["findings"]]
+
+
+# --- Named by its path -------------------------------------------------------------------------------------------------
+
+
+def test_a_sound_artifact_is_0_with_its_entries(tmp_path):
+    path = write(tmp_path / "drag.bin", PTX)
+    done = run(path)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"{path}: artifact, PTX of {len(PTX)} bytes"
+    assert lines[1] == "  the PTX 8.4 for sm_90: drag_kernel (3 parameters), lift (0 parameters)"
+    assert lines[-1] == "1 document, 1 accepted, 0 refused, 0 findings"
+
+
+def test_json_names_its_entries(tmp_path):
+    value, status = report(write(tmp_path / "drag.bin", PTX))
+    assert status == 0
+    document = value["documents"][0]
+    assert documents(value) == [("artifact", "ptx", "accepted")]
+    assert document["modules"] == [{"module": "the PTX 8.4 for sm_90", "entries": ["drag_kernel", "lift"]}]
+    assert (document["doors"], document["findings"]) == ({}, [])
+
+
+@pytest.mark.parametrize(
+    ("content", "rule"),
+    [
+        (PTX.replace("[40]", "[40").encode(), "artifact.ptx-syntax"),
+        (PTX.replace("ret", "\0").encode(), "artifact.ptx-nul"),
+        (b"\x50\xed\x55\xba\x01\x00\x10\x00" + bytes(8), "artifact.fatbin-damaged"),
+        (b"\xb1\x43\x62\x46\x01\x00\x00\x00", "artifact.wrapped-fatbin"),
+        (b"\x7fELF\x02\x01\x01" + bytes(11) + b"\xbe\x00", "artifact.cubin-damaged"),
+        (b"\x7fELF", "host.cut-short"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_damaged_artifact_is_1_in_every_format(tmp_path, content, rule):
+    path = tmp_path / "drag.bin"
+    path.write_bytes(content)
+    done = run(path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith(f"{path}: artifact: refused, 1 finding\n{path}:1:1: error: ")
+    assert f" [{rule}]\n" in done.stdout
+    value, status = report(path)
+    assert (status, documents(value), rules(value)) == (1, [("artifact", None, "refused")], [rule])
+    done = run("--format", "sarif", path)
+    results = json.loads(done.stdout)["runs"][0]["results"]
+    assert (done.returncode, [result["ruleId"] for result in results]) == (1, [rule])
+    location = results[0]["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"].endswith("/drag.bin")
+    assert location["region"]["startLine"] == 1
+
+
+def test_the_machine_is_asked_for(tmp_path):
+    path = write(tmp_path / "drag.ptx", PTX)
+    value, status = report("--sm", "80", "--driver", "12.3", path)
+    assert (status, rules(value)) == (1, ["artifact.driver", "artifact.no-code"])
+    value, status = report("--sm", "90", "--driver", "12.4", path)
+    assert (status, rules(value)) == (0, [])  # that there is PTX alone is a note
+
+
+def test_a_door_takes_no_artifact(tmp_path):
+    path = write(tmp_path / "drag.ptx", PTX)
+    done = run("--door", "shared_validator", path)
+    assert done.returncode == 2
+    assert f"'{path}' is an artifact, the door shared_validator takes a sidecar" in done.stderr
+
+
+def test_what_is_neither_is_still_not_json(tmp_path):
+    value, status = report(write(tmp_path / "words.ptx", "some words"), write(tmp_path / "empty.ptx", ""))
+    assert status == 1
+    assert [document["kind"] for document in value["documents"]] == [None, None]
+    assert all(rule.startswith("json.") for rule in rules(value))
+
+
+def test_documents_and_artifacts_in_one_run(tmp_path):
+    ptx = write(tmp_path / "drag.ptx", PTX)
+    sidecar = write(tmp_path / "drag.sidecar.json", SIDECAR)
+    broken = write(tmp_path / "broken.ptx", PTX.replace(".entry lift();", "}"))
+    value, status = report(ptx, sidecar, broken, ptx)
+    assert status == 1
+    assert [kind for kind, _, _ in documents(value)] == ["artifact", "sidecar", "artifact", "artifact"]
+    assert [verdict for _, _, verdict in documents(value)] == ["accepted", "accepted", "refused", "accepted"]
+
+
+def test_names_from_an_artifact_are_safe_for_a_terminal(tmp_path):
+    path = tmp_path / "a\x1b[2J.ptx"
+    path.write_text(PTX.replace("lift();", "\x7f"), encoding="utf-8")
+    for arguments in ([path], ["--format", "json", path], ["--format", "sarif", path]):
+        assert not CONTROL_CHARACTER.search(run(*arguments).stdout.replace("\n", ""))
+
+
+# --- In a folder -------------------------------------------------------------------------------------------------------
+
+
+def test_artifacts_that_nothing_names_are_left_alone(tmp_path):
+    deployment(tmp_path)
+    write(tmp_path / "broken.ptx", ".version 8.4\n")
+    write(tmp_path / "broken.json", ".version 8.4\n")
+    value, status = report(tmp_path)
+    assert paths_of(value) == [str(tmp_path / "manifest.json")]
+    assert (status, rules(value)) == (0, [])
+
+
+def test_a_folder_of_artifacts_alone_holds_no_document(tmp_path):
+    write(tmp_path / "drag.ptx", PTX)
+    done = run(tmp_path)
+    assert done.returncode == 2
+    assert "the folder holds no manifest and no sidecar" in done.stderr
+
+
+# --- Named by a manifest -----------------------------------------------------------------------------------------------
+
+
+def ptx_deployment(folder, ptx):
+    write(deployment(folder) / "drag.ptx", ptx)
+    return folder / "manifest.json"
+
+
+def test_a_deployment_that_agrees_is_0(tmp_path):
+    assert report(ptx_deployment(tmp_path, PTX))[1] == 0
+
+
+def test_a_mismatch_is_shown_as_two_tables_in_text(tmp_path):
+    manifest = ptx_deployment(tmp_path, PTX.replace("b[40]", "b[32]"))
+    done = run(manifest)
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    at = next(i for i, line in enumerate(lines) if "[artifact.parameter-size]" in line)
+    assert lines[at].endswith(
+        "error: parameter 1 ('velocity') of entry 'drag_kernel' in the PTX 8.4 for sm_90 has 32 bytes,"
+        " arg_spec implies 40 [artifact.parameter-size]"
+    )
+    assert lines[at].startswith(f"{tmp_path / 'drag.json'}:")
+    assert lines[at + 1 : at + 3] == [
+        "    arg_spec: out 40 @0, velocity 40 @40, density 8 @80 (88 bytes)",
+        "    artifact: 40 @0, 32 @40, 8 @72 (80 bytes)",
+    ]
+
+
+def test_a_mismatch_is_one_message_elsewhere(tmp_path):
+    value, _ = report(ptx_deployment(tmp_path, PTX.replace("b[40]", "b[32]")))
+    finding = value["documents"][0]["findings"][0]
+    assert finding["message"].endswith(
+        "; arg_spec: out 40 @0, velocity 40 @40, density 8 @80 (88 bytes); artifact: 40 @0, 32 @40, 8 @72 (80 bytes)"
+    )
+    assert finding["pointer"] == "/arg_spec/1"

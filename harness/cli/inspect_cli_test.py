@@ -1,0 +1,314 @@
+"""`rowlock inspect` as a user meets it: exit statuses, text and JSON, sidecars and machines, and what is no artifact."""
+
+import json
+import os
+import re
+
+import pytest
+
+from program import compiled, output, refusal, rowlock, run_with_limit
+
+CONTROL_CHARACTER = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+PTX = """.version 8.4
+.target sm_90
+.address_size 64
+.global .align 8 .u64 eagle_layout_sizes[5] = {40, 32, 32, 4, 24};
+.visible .entry drag(.param .align 8 .b8 a[40], .param .f64 b) { ret; }
+.entry lift();
+"""
+
+SIDECAR = {
+    "format": "ptx",
+    "schema_version": 1,
+    "pattern": "vector",
+    "aether_abi": "aether-abi/1",
+    "scalar_type": "float64",
+    "kernel": "drag",
+    "vector_inputs": [],
+    "params": ["density"],
+    "per_sample": [],
+    "accumulate": True,
+    "sink": "outVec-scratch",
+    "vec_widths": {"out": 3},
+    "arg_spec": [["out", "out"], ["uniform", "density"]],
+    "buffers": [],
+}
+
+
+@pytest.fixture(name="ptx")
+def write_ptx(tmp_path):
+    path = tmp_path / "drag.ptx"
+    path.write_text(PTX, encoding="utf-8")
+    return path
+
+
+def write_sidecar(folder, **changes):
+    path = folder / "drag.json"
+    path.write_text(json.dumps({**SIDECAR, **changes}), encoding="utf-8")
+    return path
+
+
+def inspect_json(*words, status=0):
+    done = rowlock("inspect", "--format", "json", *words)
+    assert (done.returncode, done.stderr) == (status, "")
+    return json.loads(done.stdout)
+
+
+# --- What is in it ---------------------------------------------------------------------------------------------------
+
+
+def test_text_shows_modules_entries_and_parameters(ptx):
+    assert output("inspect", ptx).splitlines() == [
+        f"{ptx}: PTX, {len(PTX)} bytes",
+        f"  the PTX 8.4 for sm_90: {len(PTX)} bytes, needs a driver for CUDA 12.4 or later",
+        "    eagle_layout_sizes: 40 bytes: 40 32 32 4 24",
+        "    drag: 2 parameters, 48 bytes",
+        "         #   offset    bytes  align  type   name",
+        "         0        0       40      8  b8     a",
+        "         1       40        8      8  f64    b",
+        "    lift (a prototype): 0 parameters, 0 bytes",
+    ]
+
+
+def test_json_says_the_same(ptx):
+    value = inspect_json(ptx)
+    assert value == {
+        "artifacts": [
+            {
+                "path": str(ptx),
+                "kind": "ptx",
+                "bytes": len(PTX),
+                "modules": [
+                    {
+                        "kind": "ptx",
+                        "target": "sm_90",
+                        "ptx_version": "8.4",
+                        "driver": "12.4",
+                        "bytes": len(PTX),
+                        "offset": 0,
+                        "packed_bytes": len(PTX),
+                        "compression": "none",
+                        "layout": [40, 32, 32, 4, 24],
+                        "layout_bytes": 40,
+                        "entries": [
+                            {
+                                "name": "drag",
+                                "defined": True,
+                                "parameters": [
+                                    {"offset": 0, "bytes": 40, "align": 8, "type": "b8", "name": "a"},
+                                    {"offset": 40, "bytes": 8, "align": 8, "type": "f64", "name": "b"},
+                                ],
+                                "bytes": 48,
+                            },
+                            {"name": "lift", "defined": False, "parameters": [], "bytes": 0},
+                        ],
+                    }
+                ],
+            }
+        ],
+        "findings": [],
+    }
+
+
+@pytest.mark.parametrize("compression", ["plain", "lz4", "zstd"])
+def test_a_fatbin_has_every_module_in_either_format(compression):
+    path = compiled(f"sums_{compression}.fatbin")
+    modules = inspect_json(path)["artifacts"][0]["modules"]
+    assert [(module["kind"], module["target"]) for module in modules] == [
+        ("ptx", "sm_75"),
+        ("cubin", "sm_90"),
+        ("cubin", "sm_120"),
+    ]
+    assert modules[0]["compression"] == {"plain": "none"}.get(compression, compression)
+    text = output("inspect", path)
+    assert text.count("sums: 6 parameters, 72 bytes") == 3
+    assert f"{path}: a fatbin, {path.stat().st_size} bytes\n" in text
+
+
+def test_several_files_in_one_run(ptx):
+    cubin = compiled("sums.cubin")
+    assert [artifact["kind"] for artifact in inspect_json(ptx, cubin, ptx)["artifacts"]] == ["ptx", "cubin", "ptx"]
+    assert output("inspect", ptx, cubin) == output("inspect", ptx) + output("inspect", cubin)
+
+
+def test_a_layout_array_of_another_length_is_shown_in_part(tmp_path):
+    path = tmp_path / "long.ptx"
+    path.write_text(PTX.replace("[5]", "[4000000000]"), encoding="utf-8")
+    module = inspect_json(path)["artifacts"][0]["modules"][0]
+    assert module["layout"] == [40, 32, 32, 4, 24, 0, 0, 0, 0, 0]
+    assert module["layout_bytes"] == 32_000_000_000
+    assert "32000000000 bytes: 40 32 32 4 24 0 0 0 0 0 ...\n" in output("inspect", path)
+
+
+# --- Against a sidecar and a machine ------------------------------------------------------------------------------------
+
+
+def test_a_sidecar_that_agrees_is_0_and_shown(ptx, tmp_path):
+    text = output("inspect", "--sidecar", write_sidecar(tmp_path), ptx)
+    assert "drag: 2 parameters, 48 bytes" in text.split(f"{ptx}:")[0]
+    assert inspect_json("--sidecar", write_sidecar(tmp_path), ptx)["findings"] == []
+
+
+def test_a_sidecar_that_does_not_agree_is_1_in_either_format(ptx, tmp_path):
+    sidecar = write_sidecar(tmp_path, arg_spec=[["uniform", "density"], ["out", "out"]])
+    done = rowlock("inspect", "--sidecar", sidecar, ptx)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "stand in another order than arg_spec; arg_spec: density 8 @0, out 40 @8 (48 bytes)" in done.stdout
+    value = inspect_json("--sidecar", sidecar, ptx, status=1)
+    assert [(finding["path"], finding["rule"]) for finding in value["findings"]] == [
+        (str(ptx), "artifact.parameter-order")
+    ]
+    assert value["artifacts"][0]["kind"] == "ptx"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "{}", json.dumps({**SIDECAR, "arg_spec": 7})], ids=["empty", "cut", "list", "object", "arg_spec"]
+)
+def test_a_sidecar_that_is_refused_ends_the_run(ptx, tmp_path, text):
+    path = tmp_path / "drag.json"
+    path.write_text(text, encoding="utf-8")
+    done = rowlock("inspect", "--sidecar", path, ptx)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"rowlock inspect: '{path}': ")
+
+
+def test_a_sidecar_that_is_not_there_is_2(ptx, tmp_path):
+    assert "absent.json" in refusal("inspect", "--sidecar", tmp_path / "absent.json", ptx)
+
+
+@pytest.mark.parametrize(
+    ("options", "rules"),
+    [
+        (["--sm", "80"], ["artifact.no-code"]),
+        (["--driver", "12.3"], ["artifact.driver"]),
+        (["--driver", "13.0"], []),
+    ],
+    ids=lambda value: " ".join(value) or "none",
+)
+def test_the_machine_is_asked_for(ptx, options, rules):
+    findings = inspect_json(*options, ptx, status=1 if rules else 0)["findings"]
+    assert [finding["rule"] for finding in findings] == rules
+
+
+def test_that_there_is_ptx_alone_is_a_note(ptx):
+    findings = inspect_json("--sm", "90", "--driver", "12.4", ptx)["findings"]
+    assert [finding["rule"] for finding in findings] == ["artifact.ptx-only"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--sm", "0", "x"],
+        ["--sm", "1000", "x"],
+        ["--sm", "90a", "x"],
+        ["--driver", "12", "x"],
+        ["--driver", "12. 4", "x"],
+        ["--format", "sarif", "x"],
+        ["--sidecar"],
+        ["--no-such-option", "x"],
+    ],
+    ids=lambda options: " ".join(options) or "nothing",
+)
+def test_wrong_usage_is_2(options):
+    assert refusal("inspect", *options).startswith("rowlock inspect: ")
+
+
+# --- What cannot be inspected ----------------------------------------------------------------------------------------
+
+
+def test_damage_is_1_with_the_rule_in_either_format(tmp_path, ptx):
+    path = tmp_path / "cut.cubin"
+    path.write_bytes(compiled("sums.cubin").read_bytes()[:2000])
+    done = rowlock("inspect", path, ptx)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"rowlock inspect: '{path}': the artifact is cut short or damaged: the section table goes on to byte 6544,"
+        " the file ends at 2000 [host.cut-short]\n"
+    )
+    assert f"{ptx}: PTX" in done.stdout
+    value = inspect_json(path, ptx, status=1)
+    assert [finding["rule"] for finding in value["findings"]] == ["host.cut-short"]
+    assert [artifact["path"] for artifact in value["artifacts"]] == [str(ptx)]
+
+
+@pytest.mark.parametrize(
+    ("content", "rule"),
+    [
+        (b"", "host.file-empty"),
+        (b"../build/drag.ptx\n", "host.path-text"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "host.lfs-pointer"),
+        (b"\xb1\x43\x62\x46\x01\x00\x00\x00", "artifact.wrapped-fatbin"),
+        (b"\x00" * 64, "artifact.unknown"),
+        (PTX.replace("ret", "\0").encode(), "artifact.ptx-nul"),
+        (PTX.replace("drag(", "drag[").encode(), "artifact.ptx-syntax"),
+        (b"\x50\xed\x55\xba\x01\x00\x10\x00" + bytes(8), "artifact.fatbin-damaged"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_no_artifact_is_1(tmp_path, content, rule):
+    path = tmp_path / "what.bin"
+    path.write_bytes(content)
+    done = rowlock("inspect", path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.rstrip().endswith(f"[{rule}]")
+    assert [finding["rule"] for finding in inspect_json(path, status=1)["findings"]] == [rule]
+
+
+def test_what_is_no_regular_file_is_2(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe", "/dev/zero", tmp_path / "absent"):
+        assert refusal("inspect", path).startswith(f"rowlock inspect: '{path}': ")
+
+
+def test_the_worst_status_wins_and_the_others_are_shown(tmp_path, ptx):
+    empty = tmp_path / "empty.ptx"
+    empty.write_bytes(b"")
+    done = rowlock("inspect", tmp_path / "absent", empty, ptx)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 2
+    assert f"{ptx}: PTX" in done.stdout
+    done = rowlock("inspect", "--format", "json", tmp_path / "absent", empty, ptx)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    value = json.loads(done.stdout)
+    assert (len(value["artifacts"]), len(value["findings"])) == (1, 1)
+
+
+# --- What comes from outside is escaped ------------------------------------------------------------------------------
+
+
+def test_names_and_paths_are_safe_for_a_terminal(tmp_path):
+    path = tmp_path / "a\x1b[2J\nb\u202e.cubin"
+    path.write_bytes(compiled("sums.cubin").read_bytes().replace(b"sums", b"s\x1b\x9bm"))
+    done = rowlock("inspect", path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not CONTROL_CHARACTER.search(done.stdout.replace("\n", ""))
+    assert "s\\u001B\\x9Bm: 6 parameters, 72 bytes" in done.stdout
+    assert "a\\u001B[2J\\u000Ab\\u202E.cubin: a cubin" in done.stdout
+    done = rowlock("inspect", "--format", "json", path)
+    assert not CONTROL_CHARACTER.search(done.stdout.replace("\n", ""))
+    artifact = json.loads(done.stdout)["artifacts"][0]
+    assert artifact["path"] == str(path)
+    assert any(entry["name"].startswith("s\x1b") for entry in artifact["modules"][0]["entries"])
+
+
+def test_a_refusal_of_such_a_path_is_one_line(tmp_path):
+    path = tmp_path / "a\x1b[2J\nb.ptx"
+    path.write_bytes(b"")
+    done = rowlock("inspect", path)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert not CONTROL_CHARACTER.search(done.stderr.rstrip("\n"))
+
+
+def test_a_small_file_does_not_take_much_memory(tmp_path):
+    """Its one module says that it unpacks to 256 MiB."""
+    content = bytearray(compiled("sums_zstd.fatbin").read_bytes())
+    content[8:16] = (624 - 16).to_bytes(8, "little")
+    content[16 + 56 : 16 + 64] = (256 << 20).to_bytes(8, "little")
+    path = tmp_path / "large.fatbin"
+    path.write_bytes(content)
+    done = run_with_limit(512 << 20, "inspect", path)
+    assert done.returncode == 1
+    assert "a module cannot be unpacked" in done.stderr

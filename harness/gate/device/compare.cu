@@ -1,0 +1,110 @@
+/* Compares two arrays on a device under a gate, as harness/gate/compare.c does on the host: what an element is worth is
+ * judge.h's word. Of all elements the first of the worst is kept; that is one element, whatever the order in which
+ * blocks come to it, so every run gives the same summary. Compiled to compare.ptx by tools/kernels/build_ptx.sh. */
+#include "harness/gate/device/compare_request.h"
+#include "harness/gate/judge.h"
+
+namespace {
+
+enum { IN_FLIGHT = 4 }; /* loads of 16 bytes from either array before the first is looked at */
+
+__device__ void add(rlk_compare_summary_t* all, const rlk_compare_summary_t* some) {
+  const uint64_t mismatch_count = all->mismatch_count + some->mismatch_count;
+  const bool worse = judge_is_worse(&some->verdict, &all->verdict);
+  if (worse || (!judge_is_worse(&all->verdict, &some->verdict) && some->position < all->position)) *all = *some;
+  all->mismatch_count = mismatch_count;
+}
+
+__device__ rlk_compare_summary_t nothing() {
+  rlk_compare_summary_t summary;
+  summary.mismatch_count = 0;
+  summary.verdict = judge_verdict(RLK_DIFFERENCE_NONE, 0, 0);
+  summary.position = UINT64_MAX;
+  summary.got = summary.want = 0;
+  return summary;
+}
+
+/* Adds up what the threads of a block know; the first thread returns it. */
+__device__ rlk_compare_summary_t add_up(const rlk_compare_summary_t& mine) {
+  __shared__ rlk_compare_summary_t of_thread[RLK_COMPARE_THREADS];
+  of_thread[threadIdx.x] = mine;
+  for (unsigned half = RLK_COMPARE_THREADS / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) add(&of_thread[threadIdx.x], &of_thread[threadIdx.x + half]);
+  }
+  return of_thread[threadIdx.x];
+}
+
+/* Elements come to one thread in ascending order: among equals, the first stays. */
+template <rlk_dtype_t DTYPE, typename Bits>
+__device__ void judge(const rlk_compare_request_t& request, uint64_t position, rlk_compare_summary_t* summary) {
+  const Bits got = reinterpret_cast<const Bits*>(request.got)[position];
+  const Bits want = reinterpret_cast<const Bits*>(request.want)[position];
+  const rlk_verdict_t verdict = judge_element(&request.gate, DTYPE, got, want);
+  summary->mismatch_count += verdict.difference > RLK_DIFFERENCE_ADMITTED;
+  if (!judge_is_worse(&verdict, &summary->verdict)) return;
+  summary->verdict = verdict;
+  summary->position = position;
+  summary->got = got;
+  summary->want = want;
+}
+
+__device__ bool differs(uint4 a, uint4 b) { return ((a.x ^ b.x) | (a.y ^ b.y) | (a.z ^ b.z) | (a.w ^ b.w)) != 0; }
+
+/* Packs of 16 bytes are looked at for being the same; the elements of one that is not are read again, which finds them
+ * in the cache, and judged in a loop that is not unrolled: the judgement is long. */
+template <rlk_dtype_t DTYPE, typename Bits>
+__device__ void compare(const rlk_compare_request_t& request, rlk_compare_summary_t* of_block) {
+  enum { LANES = sizeof(uint4) / sizeof(Bits) };
+  const uint4* got = reinterpret_cast<const uint4*>(request.got);
+  const uint4* want = reinterpret_cast<const uint4*>(request.want);
+  const uint64_t first = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, step = (uint64_t)gridDim.x * blockDim.x;
+  const bool aligned = (request.got | request.want) % sizeof(uint4) == 0;
+  const uint64_t packs = aligned ? request.element_count / LANES : 0;
+  const uint64_t whole = packs / (IN_FLIGHT * step) * (IN_FLIGHT * step); /* the same for every thread */
+  rlk_compare_summary_t summary = nothing();
+  for (uint64_t pack = first; pack < whole; pack += IN_FLIGHT * step) {
+    uint4 a[IN_FLIGHT], b[IN_FLIGHT];
+    unsigned different = 0;
+#pragma unroll
+    for (int i = 0; i < IN_FLIGHT; ++i) {
+      a[i] = got[pack + i * step];
+      b[i] = want[pack + i * step];
+    }
+#pragma unroll
+    for (int i = 0; i < IN_FLIGHT; ++i) different |= (unsigned)differs(a[i], b[i]) << i;
+    for (; different; different &= different - 1) {
+      const uint64_t at = (pack + (__ffs(different) - 1) * step) * LANES;
+#pragma unroll 1
+      for (int i = 0; i < LANES; ++i) judge<DTYPE, Bits>(request, at + i, &summary);
+    }
+  }
+#pragma unroll 1
+  for (uint64_t i = whole * LANES + first; i < request.element_count; i += step) {
+    judge<DTYPE, Bits>(request, i, &summary);
+  }
+  summary = add_up(summary);
+  if (threadIdx.x == 0) of_block[blockIdx.x] = summary;
+}
+
+}  // namespace
+
+#define DEFINE_COMPARE(name, dtype, bits)                                                                          \
+  extern "C" __global__ void __launch_bounds__(RLK_COMPARE_THREADS)                                                \
+      name(const __grid_constant__ rlk_compare_request_t request, rlk_compare_summary_t* of_block) {               \
+    compare<dtype, bits>(request, of_block);                                                                       \
+  }
+
+DEFINE_COMPARE(rowlock_compare_float64, RLK_DTYPE_FLOAT64, uint64_t)
+DEFINE_COMPARE(rowlock_compare_float32, RLK_DTYPE_FLOAT32, uint32_t)
+DEFINE_COMPARE(rowlock_compare_int64, RLK_DTYPE_INT64, uint64_t)
+DEFINE_COMPARE(rowlock_compare_bool, RLK_DTYPE_BOOL, uint8_t)
+
+/* One block: what the blocks found, put together. */
+extern "C" __global__ void __launch_bounds__(RLK_COMPARE_THREADS)
+    rowlock_compare_end(const rlk_compare_summary_t* of_block, uint32_t count, rlk_compare_summary_t* out) {
+  rlk_compare_summary_t summary = nothing();
+  for (uint32_t i = threadIdx.x; i < count; i += RLK_COMPARE_THREADS) add(&summary, &of_block[i]);
+  summary = add_up(summary);
+  if (threadIdx.x == 0) *out = summary;
+}
