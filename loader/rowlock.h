@@ -241,8 +241,13 @@ ROWLOCK_MUST_CHECK rowlock_code_t rowlock_device_download(const rowlock_device_t
  *   proved against its sidecar before the driver sees it;
  * * data that is bound are addresses on the device, results too; a table's data is on the host, is uploaded by
  *   consolidate and belongs to the registry: one that is replaced goes when the new one is there;
- * * of structures there is device_kernel. A run launches, allocates nothing, waits for nothing, and may be captured
- * into a graph on `stream`. `table_bytes_max` bounds all tables together; 0: the device does. */
+ * * add_plugin takes the artifact that the options' object_path names;
+ * * of structures there is device_kernel, of at most 2^31-1 blocks of 256 samples a partition. A run launches,
+ * allocates nothing, waits for nothing, and may be captured into a graph on `stream`. A graph keeps the addresses and
+ * values that were bound when it was captured: whoever binds, consolidates or unbinds afterwards captures anew.
+ *
+ * `table_bytes_max` bounds all tables together; 0: the device does. Registries on one device may be made and used by
+ * different threads. */
 ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_create_on(rowlock_device_t* device, uint64_t table_bytes_max,
                                                              rowlock_registry_t** out_registry, rowlock_error_t* err);
 
@@ -364,6 +369,7 @@ typedef struct rowlock_table_t {
   const char* name;
   uint64_t count; /* elements; 0 where no plugin declares it */
   bool is_consolidated;
+  const void* data; /* what kernels are passed: of a registry on a device, an address there; NULL until consolidated */
 } rowlock_table_t;
 
 size_t rowlock_registry_table_count(const rowlock_registry_t* registry);

@@ -92,10 +92,27 @@ static int launch_it(const launch_command_t* launch, const rlk_request_t* reques
   return status;
 }
 
+/* A structure that is asked for and cannot run here is not left out: a launch is on the host or on a device. Names that
+ * are none are refused where the launch is read. */
+static int check_structures(const launch_command_t* launch) {
+  const bool on_device = launch->device != NO_DEVICE;
+  for (size_t i = 0; i < launch->wishes.structures.count; ++i) {
+    const char* name = launch->wishes.structures.values[i];
+    const rowlock_structure_t structure = rowlock_structure_find(name);
+    const bool of_device = structure == ROWLOCK_STRUCTURE_DEVICE_KERNEL;
+    if (of_device == on_device || structure == ROWLOCK_STRUCTURE_COUNT) continue;
+    const char* why =
+        of_device ? "runs on a device: say which with --device" : "does not run on a device: leave out --device";
+    return rlk_complain(launch->command, ROWLOCK_UNUSABLE, "--structure %s %s", name, why);
+  }
+  return 0;
+}
+
 static int request_and_launch(launch_command_t* launch, const char* document) {
   char self[PATH_MAX], object_folder[PATH_MAX];
   bool is_sidecar = false;
-  int status = rlk_find_self(launch->command, self);
+  int status = check_structures(launch);
+  if (!status) status = rlk_find_self(launch->command, self);
   if (!status) status = find_level(launch, document, &is_sidecar);
   char* text = NULL;
   size_t length = 0;
@@ -148,7 +165,7 @@ static int launch_main(const rlk_command_t* command, int argc, char** argv) {
       RLK_LIST("enable", &wishes->enable, "ID", "enable a plugin that its manifest does not"),
       RLK_LIST("disable", &wishes->disable, "ID", "do not run this plugin"),
       RLK_LIST("structure", &wishes->structures, "NAME",
-               "host_serial or host_team (default: host_team); repeatable: each is run"),
+               "host_serial, host_team (the default) or device_kernel (with --device); each is run"),
       RLK_LIST("partition", &wishes->partitions, "BASE:COUNT", "run in partitions: one option each, in order"),
       RLK_NUMBER("tile", &wishes->tile, "N", 1, INT64_MAX, "samples of a tile of host_team (default: from the cache)"),
       RLK_NUMBER("device", &launch->device, "N", 0, UINT16_MAX, "on CUDA device N, by the structure device_kernel"),
@@ -179,7 +196,7 @@ static int launch_main(const rlk_command_t* command, int argc, char** argv) {
 const rlk_command_t rlk_command_launch = {
     .name = "launch",
     .arguments = "MANIFEST",
-    .summary = "Loads, binds and runs a deployment on the host",
+    .summary = "Loads, binds and runs a deployment on the host or a device",
     .details =
         "The plugins run in declared order, in a process of their own, twice: from different memory, which "
         "must give the same bits. Outputs that no --in gives a first value are poisoned, and every element "

@@ -213,6 +213,7 @@ static rlk_run_options_t run_options(const run_command_t* run) {
                                            .time_ms = (uint32_t)run->timeout_s * 1000,
                                            .no_device = is_none(run->device) ? "--device none" : NULL,
                                            .device_ordinal = run->device_ordinal,
+                                           .requires_device = run->require_device,
                                            .thread_count = (uint32_t)run->threads}};
 }
 

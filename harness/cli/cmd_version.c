@@ -1,10 +1,14 @@
-/* rowlock version: what this program is, reads and was built with. Nothing of the machine it was built on, and no date:
- * the same sources give the same words. */
+/* rowlock version: what this program is, reads and was built with, and which driver and devices it finds. Nothing of
+ * the machine it was built on, and no date: the same sources give the same words on the same machine. */
+#define _GNU_SOURCE /* PATH_MAX */
 #include <json-c/json.h>
+#include <limits.h>
 #include <string.h>
 
+#include "harness/check/shown.h"
 #include "harness/cli/json_output.h"
 #include "harness/cli/options.h"
+#include "loader/device/device.h"
 #include "validator/plugin/doors.h"
 #include "validator/rules/rules.h"
 #include "validator/rules/vocabulary.h"
@@ -45,6 +49,82 @@ static int count_doors(void) {
   return count;
 }
 
+/* --- The machine -------------------------------------------------------------------------------------------------- */
+
+/* What this process finds: the driver, or why there is none, and how many devices that can be described. */
+typedef struct machine_t {
+  const rlk_driver_t* driver; /* NULL: none */
+  uint32_t device_count;
+  rowlock_error_t problem; /* of the driver, or of the devices that it does not tell of */
+} machine_t;
+
+static void find_machine(machine_t* machine) {
+  *machine = (machine_t){.problem = {.message = ""}};
+  if (rlk_driver_get(&machine->driver, &machine->problem)) return;
+  if (rowlock_device_count(&machine->device_count, &machine->problem)) machine->device_count = 0;
+}
+
+static rowlock_code_t describe(machine_t* machine, uint32_t ordinal, rowlock_device_t* out_device) {
+  return rlk_device_describe(machine->driver, ordinal, out_device, &machine->problem);
+}
+
+static void put_line(const char* label, const char* text) {
+  printf("%-15s", label);
+  rlk_put_shown(stdout, text);
+  putchar('\n');
+}
+
+static void show_machine(void) {
+  machine_t machine;
+  char line[PATH_MAX + 64], label[32];
+  find_machine(&machine);
+  if (!machine.driver) {
+    put_line("driver", machine.problem.message);
+    return;
+  }
+  const uint32_t version = machine.driver->version;
+  snprintf(line, sizeof line, "CUDA %u.%u, %s", version / 10, version % 10, machine.driver->path);
+  put_line("driver", line);
+  for (uint32_t i = 0; i < machine.device_count; ++i) {
+    rowlock_device_t device;
+    const rowlock_code_t code = describe(&machine, i, &device);
+    snprintf(label, sizeof label, "device %u", i);
+    snprintf(line, sizeof line, "%s, sm_%u, %llu MiB", device.name, device.sm,
+             (unsigned long long)(device.memory_bytes >> 20));
+    put_line(label, code ? machine.problem.message : line);
+  }
+  if (machine.device_count == 0) put_line("devices", machine.problem.message[0] ? machine.problem.message : "none");
+}
+
+static bool put_device(json_object* devices, machine_t* machine, uint32_t ordinal) {
+  rowlock_device_t device;
+  json_object* object = json_object_new_object();
+  if (!rlk_json_element(devices, object) || !rlk_json_member_number(object, "ordinal", ordinal)) return false;
+  if (describe(machine, ordinal, &device)) return rlk_json_member_text(object, "problem", machine->problem.message);
+  return rlk_json_member_text(object, "name", device.name) && rlk_json_member_number(object, "sm", device.sm) &&
+         rlk_json_member_number(object, "memory_bytes", device.memory_bytes);
+}
+
+static bool put_machine(json_object* root) {
+  machine_t machine;
+  find_machine(&machine);
+  json_object *driver = json_object_new_object(), *devices = json_object_new_array();
+  bool complete = rlk_json_member(root, "driver", driver);
+  complete = rlk_json_member(root, "devices", devices) && complete;
+  if (!complete) return false;
+  if (!machine.driver) return rlk_json_member_text(driver, "problem", machine.problem.message);
+  char cuda[32];
+  snprintf(cuda, sizeof cuda, "%u.%u", machine.driver->version / 10, machine.driver->version % 10);
+  complete = rlk_json_member_text(driver, "path", machine.driver->path) && rlk_json_member_text(driver, "cuda", cuda);
+  if (machine.problem.message[0]) {
+    complete = rlk_json_member_text(driver, "problem", machine.problem.message) && complete;
+  }
+  for (uint32_t i = 0; i < machine.device_count && complete; ++i) complete = put_device(devices, &machine, i);
+  return complete;
+}
+
+/* --- The program -------------------------------------------------------------------------------------------------- */
+
 static int show_text(void) {
   printf("rowlock        %s\n", rowlock_version());
   printf("plugin schema ");
@@ -61,6 +141,7 @@ static int show_text(void) {
   printf("compiler       %s\n", COMPILER);
   printf("build          %s, %s, %s\n", MACHINE, OPTIMISED ? "optimised" : "not optimised",
          ASSERTIONS ? "with assertions" : "without assertions");
+  show_machine();
   return rowlock_code_exit_status(ROWLOCK_OK);
 }
 
@@ -92,13 +173,13 @@ static bool put_build(json_object* root) {
 
 static int show_json(const rlk_command_t* command) {
   json_object* root = json_object_new_object();
-  const bool complete = rlk_json_member(root, "rowlock", json_object_new_string(rowlock_version())) &&
-                        put_schema_versions(root) && put_abi_tags(root) &&
-                        rlk_json_member(root, "row_format", json_object_new_int(ROW_FORMAT_VERSION)) &&
-                        rlk_json_member(root, "rules", json_object_new_int(RLK_RULE_COUNT)) &&
-                        rlk_json_member(root, "doors", json_object_new_int(count_doors())) &&
-                        rlk_json_member(root, "json_c", json_object_new_string(json_c_version())) &&
-                        rlk_json_member(root, "compiler", json_object_new_string(COMPILER)) && put_build(root);
+  const bool complete =
+      rlk_json_member(root, "rowlock", json_object_new_string(rowlock_version())) && put_schema_versions(root) &&
+      put_abi_tags(root) && rlk_json_member(root, "row_format", json_object_new_int(ROW_FORMAT_VERSION)) &&
+      rlk_json_member(root, "rules", json_object_new_int(RLK_RULE_COUNT)) &&
+      rlk_json_member(root, "doors", json_object_new_int(count_doors())) &&
+      rlk_json_member(root, "json_c", json_object_new_string(json_c_version())) &&
+      rlk_json_member(root, "compiler", json_object_new_string(COMPILER)) && put_build(root) && put_machine(root);
   return rlk_json_print(command, root, complete);
 }
 
@@ -115,7 +196,7 @@ static int run(const rlk_command_t* command, int argc, char** argv) {
 const rlk_command_t rlk_command_version = {
     .name = "version",
     .arguments = "",
-    .summary = "Tells the version, what it reads and how it was built",
+    .summary = "Tells the version, what it reads, how it was built and which devices are here",
     .details = "",
     .main = run,
 };

@@ -302,7 +302,7 @@ def test_a_document_that_is_refused_is_refused_with_place_and_rule(tmp_path):
     assert "built for" in finding(document, *ADDED)
 
 
-@pytest.mark.parametrize("structure", ["device_kernel", "rank_partition", "device_group"])
+@pytest.mark.parametrize("structure", ["rank_partition", "device_group"])
 def test_what_this_version_cannot_do_ends_with_3(structure):
     done = rowlock("launch", ADD, *ADDED, "--structure", structure)
     assert (done.returncode, done.stdout) == (3, "")
@@ -467,7 +467,7 @@ def test_a_launch_that_is_refused_writes_nothing(tmp_path, words):
     old.mkdir()
     (old / "out.npy").write_text("old")
     if "--structure" in words:
-        words = [*words, "--structure", "device_kernel"]
+        words = [*words, "--structure", "rank_partition"]
     for out in (old, tmp_path / "new"):
         assert rowlock("launch", ADD, *ADDED, *words, "--out", out).returncode in (1, 3)
     assert [path.name for path in old.iterdir()] == ["out.npy"] and (old / "out.npy").read_text() == "old"

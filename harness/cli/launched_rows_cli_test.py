@@ -29,7 +29,8 @@ def launch_records(*words: Any, **variables: str) -> list[dict]:
 
 def test_every_launch_row_has_the_same_outcome_message_and_bits_on_any_number_of_threads():
     alone = launch_records(OMP_NUM_THREADS="1")
-    assert any("sha256" in record for record in alone) and any("message" in record["got"] for record in alone)
+    assert any("sha256" in record for record in alone)
+    assert any("message" in record.get("got", {}) for record in alone)  # nothing is got where a row is skipped
     for threads in "27":
         assert launch_records(OMP_NUM_THREADS=threads) == alone
         assert launch_records("--threads", threads, OMP_NUM_THREADS="1") == alone

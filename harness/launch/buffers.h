@@ -53,10 +53,11 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_fill(rlk_buffers_t* buffers, uint3
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_move(rlk_buffers_t* buffers, rowlock_device_t* device,
                                                    rowlock_error_t* err);
 
-/* What was filled goes to the device, and what was computed comes back, red zones included. Of buffers that were not
- * moved, nothing is done. */
+/* What was filled goes to the device, and what was computed comes back, red zones included; so do tables from where the
+ * registry put them, which no kernel may write. Where nothing was moved, nothing is done. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_upload(const rlk_buffers_t* buffers, rowlock_error_t* err);
-ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_download(const rlk_buffers_t* buffers, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_download(const rlk_buffers_t* buffers, const rowlock_registry_t* registry,
+                                                       rowlock_error_t* err);
 
 /* The address that is bound. */
 void* rlk_buffer_address(const rlk_buffer_t* buffer);

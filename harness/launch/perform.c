@@ -175,7 +175,7 @@ static rowlock_code_t run_once(stage_t* stage, const rowlock_run_options_t* opti
   }
   if (!code) code = wait_for_device(stage, when);
   tell(stage, "after the run");
-  if (!code) code = rlk_buffers_download(&stage->buffers, stage->err);
+  if (!code) code = rlk_buffers_download(&stage->buffers, stage->registry, stage->err);
   return code ? code : rlk_judge_conduct(&stage->buffers, run, when, stage->err);
 }
 
@@ -347,6 +347,15 @@ static rowlock_code_t run_structure(stage_t* stage, rowlock_structure_t structur
   return code;
 }
 
+/* A launch of which nothing is run would pass for one that was. */
+static rowlock_code_t check_structures(const stage_t* stage) {
+  bool any = false;
+  for (size_t i = 0; i < stage->launch->structure_count; ++i) any |= is_mine(stage, stage->launch->structures[i]);
+  if (any) return ROWLOCK_OK;
+  return rlk_fail(stage->err, ROWLOCK_UNUSABLE, "the launch is on %s, and names none of its structures",
+                  stage->device ? "a device" : "the host");
+}
+
 static rowlock_code_t run_all(stage_t* stage) {
   const rlk_launch_t* launch = stage->launch;
   rowlock_code_t code = ROWLOCK_OK;
@@ -416,6 +425,7 @@ static rowlock_code_t report(stage_t* stage, json_object** out_report) {
 
 static rowlock_code_t perform(stage_t* stage, json_object** out_report) {
   rowlock_code_t code = prepare(stage);
+  if (!code) code = check_structures(stage);
   if (!code) code = run_all(stage);
   if (!code && stage->performance->out_folder && !stage->performance->plan_only) {
     code = rlk_out_files_write(stage->performance->out_folder, &stage->buffers, &stage->kept, stage->err);

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* fmemopen */
+#define _GNU_SOURCE /* fmemopen, setenv */
 /* Requests that are written, read and performed: what is bound, what is reported, and what cannot be used. The
  * deployments are those of corpus/gate. */
 #include "harness/launch/perform.h"
@@ -82,6 +82,19 @@ static void expect_failure(outcome_t* outcome, rowlock_code_t code, const char* 
 
 #define SCALE(in, rest) "{\"inputs\": {\"in\": " in "}, \"uniforms\": {\"factor\": 2}" rest "}"
 #define GOLDEN(out) ", \"compare\": [\"golden\"], \"golden\": {\"out\": {\"values\": " out "}}"
+
+/* --- Devices ------------------------------------------------------------------------------------------------------ */
+
+/* A launch of which nothing is run is no success. */
+Test(perform, refuses_a_launch_on_a_device_that_names_none_of_its_structures) {
+  setenv("ROWLOCK_CUDA_DRIVER", "loader/device/testdata/driver_double.so", 1);
+  outcome_t outcome;
+  rlk_request_t request = request_of("scale", SCALE("{\"values\": [1, 2, 3, 4, 5, 6], \"shape\": [2, 3]}",
+                                                    ", \"structures\": [\"host_serial\", \"host_team\"]"));
+  request.on_device = true;
+  perform_request(&request, &outcome);
+  expect_failure(&outcome, ROWLOCK_UNUSABLE, "the launch is on a device, and names none of its structures");
+}
 
 /* --- The report --------------------------------------------------------------------------------------------------- */
 

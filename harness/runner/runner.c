@@ -199,7 +199,9 @@ static rowlock_code_t judge_and_compare(worker_t* worker, const run_t* run, cons
   judge(worker, run, row, by, kept->record.expected, &got);
   /* What another process had no memory for is that row's trouble alone. */
   if (got.code == ROWLOCK_NO_MEMORY && by.by != BY_LAUNCH) return got.code;
-  if (got.code == ROWLOCK_UNAVAILABLE) return settle(kept, RLK_RESULT_SKIP, got.err.message);
+  const bool is_required =
+      by.by == BY_LAUNCH && by.launcher == RLK_LAUNCHER_DEVICE && run->options->launching.requires_device;
+  if (got.code == ROWLOCK_UNAVAILABLE && !is_required) return settle(kept, RLK_RESULT_SKIP, got.err.message);
   if (got.code != ROWLOCK_OK && got.code != ROWLOCK_REJECTED) return settle(kept, RLK_RESULT_ERROR, got.err.message);
   char reason[1024];
   rlk_text_t text = rlk_text_over(reason, sizeof reason);

@@ -54,11 +54,27 @@ static rowlock_code_t refuse_budget(const context_t* on, const char* name, uint6
                               rlk_slot_integer("left", (int64_t)(on->table_bytes_max - used))));
 }
 
+static rlk_cu_address_t address_of(const rlk_bound_t* table) {
+  return table->is_set ? (rlk_cu_address_t)(uintptr_t)table->data : 0;
+}
+
 static void forget_table(void* context, const rlk_bound_t* table) {
   context_t* on = context;
   if (!table->is_set) return;
   on->table_bytes -= table_bytes(table);
   rowlock_device_free(on->device, table->data);
+}
+
+/* In one go, with the context bound: what was there before can always be given back. */
+static rowlock_code_t replace(const rowlock_device_t* device, rlk_bound_t* table, const rlk_bound_t* replaced,
+                              rowlock_error_t* err) {
+  rlk_cu_address_t address = 0;
+  const uint64_t bytes = table_bytes(table);
+  rowlock_code_t code = rlk_device_alloc(device, bytes, &address, err);
+  if (!code) code = rlk_device_upload(device, address, table->data, bytes, err);
+  rlk_device_free(device, code ? address : address_of(replaced));
+  if (!code) table->data = (void*)(uintptr_t)address;
+  return code;
 }
 
 /* The new table is there before the old one goes: a failure leaves that. The budget is of what is there afterwards. */
@@ -69,17 +85,12 @@ static rowlock_code_t upload_table(void* context, const char* name, rlk_bound_t*
   if (on->table_bytes_max > 0 && (used > on->table_bytes_max || bytes > on->table_bytes_max - used)) {
     return refuse_budget(on, name, bytes, used, err);
   }
-  void* data;
-  rowlock_code_t code = rowlock_device_alloc(on->device, bytes, &data, err);
-  if (!code) code = rowlock_device_upload(on->device, data, table->data, bytes, err);
-  if (code) {
-    rowlock_device_free(on->device, data);
-    return code;
-  }
-  forget_table(on, replaced);
-  on->table_bytes += bytes;
-  table->data = data;
-  return ROWLOCK_OK;
+  rowlock_code_t code = rlk_device_enter(on->device, err);
+  if (code) return code;
+  code = replace(on->device, table, replaced, err);
+  rlk_device_leave(on->device);
+  if (!code) on->table_bytes = used + bytes;
+  return code;
 }
 
 /* --- Launches ----------------------------------------------------------------------------------------------------- */

@@ -30,6 +30,16 @@ void rlk_device_free(const rowlock_device_t* device, rlk_cu_address_t address) {
   if (address) (void)device->driver->mem_free(address);
 }
 
+/* From memory that is not pinned, the driver's copy returns when it has read all, which may be before all has arrived:
+ * a stream that does not wait for the default one would read what was there before. */
+rowlock_code_t rlk_device_upload(const rowlock_device_t* device, rlk_cu_address_t to, const void* from, uint64_t bytes,
+                                 rowlock_error_t* err) {
+  if (bytes == 0) return ROWLOCK_OK;
+  rlk_cu_result_t result = device->driver->memcpy_to_device(to, from, bytes);
+  if (!result) result = device->driver->stream_synchronize(NULL);
+  return result ? rlk_driver_fail(device->driver, "cuMemcpyHtoD", result, err) : ROWLOCK_OK;
+}
+
 /* --- Opening ------------------------------------------------------------------------------------------------------ */
 
 static rowlock_code_t count_devices(const rlk_driver_t* driver, int* out_count, rowlock_error_t* err) {
@@ -38,8 +48,10 @@ static rowlock_code_t count_devices(const rlk_driver_t* driver, int* out_count, 
   return result && result != RLK_CU_NO_DEVICE ? rlk_driver_fail(driver, "cuDeviceGetCount", result, err) : ROWLOCK_OK;
 }
 
-static rowlock_code_t ask(rowlock_device_t* device, rowlock_error_t* err) {
-  const rlk_driver_t* driver = device->driver;
+rowlock_code_t rlk_device_describe(const rlk_driver_t* driver, uint32_t ordinal, rowlock_device_t* out_device,
+                                   rowlock_error_t* err) {
+  rowlock_device_t* device = out_device;
+  *device = (rowlock_device_t){.driver = driver, .ordinal = (int)ordinal};
   int major = 0, minor = 0;
   size_t bytes = 0;
   rlk_cu_result_t result = driver->device_get(&device->device, device->ordinal);
@@ -76,16 +88,14 @@ rowlock_code_t rowlock_device_open(uint32_t ordinal, rowlock_device_t** out_devi
   }
   rowlock_device_t* device = calloc(1, sizeof *device);
   if (!device) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a device");
-  device->driver = driver;
-  pthread_mutex_init(&device->kernels_lock, NULL);
-  device->ordinal = (int)ordinal;
-  code = ask(device, err);
+  code = rlk_device_describe(driver, ordinal, device, err);
   const rlk_cu_result_t result = code ? RLK_CU_SUCCESS : driver->primary_ctx_retain(&device->context, device->device);
   if (result) code = rlk_driver_fail(driver, "cuDevicePrimaryCtxRetain", result, err);
   if (code) {
     free(device);
     return code;
   }
+  pthread_mutex_init(&device->kernels_lock, NULL);
   *out_device = device;
   return ROWLOCK_OK;
 }
@@ -139,11 +149,7 @@ rowlock_code_t rowlock_device_upload(const rowlock_device_t* device, void* to, c
   if (bytes == 0) return ROWLOCK_OK;
   rowlock_code_t code = rlk_device_enter(device, err);
   if (code) return code;
-  /* From memory that is not pinned, the copy returns when it has read all, which may be before all has arrived: a
-   * stream that does not wait for the default one would read what was there before. */
-  rlk_cu_result_t result = device->driver->memcpy_to_device(to_address(to), from, bytes);
-  if (!result) result = device->driver->stream_synchronize(NULL);
-  if (result) code = rlk_driver_fail(device->driver, "cuMemcpyHtoD", result, err);
+  code = rlk_device_upload(device, to_address(to), from, bytes, err);
   rlk_device_leave(device);
   return code;
 }

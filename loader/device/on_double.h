@@ -24,6 +24,9 @@ const rlk_double_launch_t* rlk_double_launch(const rlk_double_t* driver, size_t 
 /* Nothing is open, on no thread, and nothing was given back twice or called without a context. */
 void rlk_double_expect_closed(const rlk_double_t* driver, const char* when);
 
+/* The same at the end of a test, where Criterion does not count what is expected: the process is stopped. */
+void rlk_double_end(const rlk_double_t* driver);
+
 /* Writes a module with one kernel. `parameters` are words: "40" is a struct of so many bytes, "f64" a value; a triple
  * and the layout array come with generation 2. */
 void rlk_put_ptx(const rlk_deployment_t* deployment, const char* file, const char* parameters, int generation);

@@ -144,7 +144,7 @@ size_t rowlock_registry_table_count(const rowlock_registry_t* registry) {
 rowlock_table_t rowlock_registry_table_at(const rowlock_registry_t* registry, size_t index) {
   const rlk_name_t* entry = registry->names.entries;
   while (entry->binding != ROWLOCK_BINDING_TABLE || index-- > 0) ++entry;
-  rowlock_table_t table = {.name = entry->text, .is_consolidated = entry->bound.is_set};
+  rowlock_table_t table = {.name = entry->text, .is_consolidated = entry->bound.is_set, .data = entry->bound.data};
   for (const rlk_parameter_t* parameter = entry->declared; parameter; parameter = parameter->next_bound) {
     if (parameter->table_count != RLK_UNDECLARED) table.count = (uint64_t)parameter->table_count;
   }

@@ -107,11 +107,12 @@ rlk_cu_result_t double_stream_begin_capture(rlk_cu_stream_t stream, int mode) {
   BEGIN(stream_begin_capture);
   if (!stream || stream->is_capturing || mode != RLK_CU_CAPTURE_THREAD_LOCAL) return RLK_CU_INVALID_VALUE;
   stream->is_capturing = true;
+  double_forget_captured();
   ++double_state.captures;
   return RLK_CU_SUCCESS;
 }
 
-/* Graphs are only counted: one address is all of them. */
+/* Graphs are counted, and the last one captured can be launched: one address is all of them. */
 static char graph;
 
 rlk_cu_result_t double_stream_end_capture(rlk_cu_stream_t stream, rlk_cu_graph_t* out_graph) {
@@ -137,6 +138,7 @@ rlk_cu_result_t double_graph_instantiate(rlk_cu_graph_exec_t* exec, rlk_cu_graph
 rlk_cu_result_t double_graph_launch(rlk_cu_graph_exec_t exec, rlk_cu_stream_t stream) {
   BEGIN(graph_launch);
   (void)exec, (void)stream;
+  double_replay();
   return RLK_CU_SUCCESS;
 }
 

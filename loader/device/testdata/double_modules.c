@@ -175,17 +175,28 @@ bool double_is_in_module(const char* data, size_t bytes) {
 
 /* --- Launches ----------------------------------------------------------------------------------------------------- */
 
+static rlk_double_launch_t captured[RLK_DOUBLE_LAUNCHES_KEPT];
+static size_t captured_count;
+
 /* The host twin of a v2 kernel, over the share that the triple behind its arguments says: memory here is the host's. */
-static void call_host(const rlk_double_launch_t* launch, void** parameters) {
+static void call_host(rlk_double_launch_t* launch) {
   char symbol[80];
+  void* parameters[RLK_DOUBLE_PARAMETERS];
   snprintf(symbol, sizeof symbol, "%s_host", launch->kernel);
   void* address = double_host_object ? dlsym(double_host_object, symbol) : NULL;
   if (!address || launch->parameter_count < 3) return;
   rowlock_host_entry_v2_t entry;
   memcpy(&entry, &address, sizeof entry);
   int64_t triple[3];
-  for (size_t i = 0; i < 3; ++i) memcpy(&triple[i], launch->values[launch->parameter_count - 3 + i], sizeof *triple);
+  for (size_t i = 0; i < launch->parameter_count; ++i) parameters[i] = launch->values[i];
+  for (size_t i = 0; i < 3; ++i) memcpy(&triple[i], parameters[launch->parameter_count - 3 + i], sizeof *triple);
   entry(parameters, triple[0], triple[1], triple[2]);
+}
+
+void double_forget_captured(void) { captured_count = 0; }
+
+void double_replay(void) {
+  for (size_t i = 0; i < captured_count; ++i) call_host(&captured[i]);
 }
 
 rlk_cu_result_t double_launch_kernel(rlk_cu_function_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -206,6 +217,11 @@ rlk_cu_result_t double_launch_kernel(rlk_cu_function_t function, unsigned grid_x
     memcpy(launch.values[i], parameters[i], function->bytes[i]);
   }
   double_state.launches[double_state.launch_count++ % RLK_DOUBLE_LAUNCHES_KEPT] = launch;
-  if (double_state.captures == 0) call_host(&launch, parameters);
+  if (double_state.captures == 0) {
+    call_host(&launch);
+  } else {
+    if (captured_count == RLK_DOUBLE_LAUNCHES_KEPT) abort();
+    captured[captured_count++] = launch;
+  }
   return RLK_CU_SUCCESS;
 }

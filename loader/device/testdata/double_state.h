@@ -32,4 +32,8 @@ rlk_cu_context_t double_current_context(void);
 /* Whether the bytes are all in one module's array. */
 bool double_is_in_module(const char* data, size_t bytes);
 
+/* What was launched into the last graph, and launching it. */
+void double_forget_captured(void);
+void double_replay(void);
+
 #endif

@@ -52,7 +52,7 @@ typedef struct rlk_double_launch_t {
   rlk_cu_context_t context;
   size_t parameter_count;
   uint32_t bytes[RLK_DOUBLE_PARAMETERS]; /* of each parameter, as the PTX says */
-  unsigned char values[RLK_DOUBLE_PARAMETERS][RLK_DOUBLE_PARAMETER_BYTES];
+  _Alignas(8) unsigned char values[RLK_DOUBLE_PARAMETERS][RLK_DOUBLE_PARAMETER_BYTES];
 } rlk_double_launch_t;
 
 typedef struct rlk_double_t {

@@ -1,0 +1,269 @@
+"""Devices from outside: `version`, `run` and `launch` without a driver, with one that fails, and with one that works.
+
+The driver is the double of loader/device/testdata, which has a kernel's host twin do its work.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from program import output, refusal, rowlock
+
+DOUBLES = Path("loader/device/testdata").absolute()
+DRAG = Path("corpus/host/deployments/drag").absolute()
+ZOO = Path("corpus/gate/deployments").absolute()
+DRAG_ROW = Path("corpus/host/row700a_vector_v2_split.expect.json").absolute()
+NO_DRIVER = "no CUDA driver: libno_such_driver.so.1: cannot open shared object file"
+
+
+@pytest.fixture(autouse=True)
+def without_driver(monkeypatch):
+    """Whatever machine this is: there is no driver unless a test wants one."""
+    monkeypatch.setenv("ROWLOCK_CUDA_DRIVER", "libno_such_driver.so.1")
+    monkeypatch.delenv("ROWLOCK_DRIVER_DOUBLE", raising=False)
+    for name in ("TEST_TOTAL_SHARDS", "TEST_SHARD_INDEX", "TESTBRIDGE_TEST_ONLY", "XML_OUTPUT_FILE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture()
+def driver(monkeypatch):
+    """Makes a double the driver, with words for what it is to do."""
+
+    def use(words: str = "", name: str = "driver_double") -> Path:
+        path = DOUBLES / f"{name}.so"
+        monkeypatch.setenv("ROWLOCK_CUDA_DRIVER", str(path))
+        monkeypatch.setenv("ROWLOCK_DRIVER_DOUBLE", words)
+        return path.resolve()
+
+    return use
+
+
+# --- version ----------------------------------------------------------------------------------------------------------
+
+
+def version() -> tuple[dict, list[str]]:
+    """As JSON, and the lines of the text about the machine."""
+    document = json.loads(output("version", "--format", "json"))
+    lines = output("version").splitlines()
+    return document, lines[[line.split()[0] for line in lines].index("driver") :]
+
+
+def test_version_without_a_driver_says_why():
+    document, lines = version()
+    assert document["driver"]["problem"].startswith(NO_DRIVER) and document["devices"] == []
+    assert lines == [f"driver         {document['driver']['problem']}"]
+
+
+def test_version_says_the_driver_and_its_devices(driver):
+    path = driver("devices=2 sm=86 version=12040")
+    document, lines = version()
+    assert document["driver"] == {"path": str(path), "cuda": "12.4"}
+    memory = 64 << 20
+    assert document["devices"] == [
+        {"ordinal": number, "name": f"Double {number}", "sm": 86, "memory_bytes": memory} for number in (0, 1)
+    ]
+    devices = [f"device {number}       Double {number}, sm_86, 64 MiB" for number in (0, 1)]
+    assert lines == [f"driver         CUDA 12.4, {path}", *devices]
+
+
+def test_version_is_the_same_each_time(driver):
+    driver("devices=3")
+    assert output("version") == output("version")
+    assert output("--version") == output("version")
+
+
+def test_version_opens_no_device(driver):
+    driver("cuDevicePrimaryCtxRetain=2")
+    assert version()[0]["devices"][0]["name"] == "Double 0"
+
+
+def test_version_with_a_driver_that_sees_no_device(driver):
+    driver("devices=0")
+    document, lines = version()
+    assert document["devices"] == [] and "problem" not in document["driver"]
+    assert lines[1:] == ["devices        none"]
+
+
+@pytest.mark.parametrize(
+    "words, name, says",
+    [
+        ("cuInit=803", "driver_double", "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803): "),
+        ("cuInit=100", "driver_double", "CUDA_ERROR_NO_DEVICE (100): no CUDA-capable device is detected"),
+        ("", "driver_double_old", "driver_double_old.so' has no cuGraphInstantiateWithFlags"),
+    ],
+)
+def test_version_of_a_driver_that_cannot_be_used(driver, words, name, says):
+    driver(words, name)
+    document, lines = version()
+    assert says in document["driver"]["problem"] and len(lines) == 1 and says in lines[0]
+
+
+def test_version_tells_of_a_device_that_tells_nothing(driver):
+    driver("devices=2 cuDeviceGetName@2=999")
+    document, lines = version()
+    assert document["devices"][0]["name"] == "Double 0"
+    assert document["devices"][1] == {"ordinal": 1, "problem": "asking the device: ? (999): ?"}
+    assert lines[2] == "device 1       asking the device: ? (999): ?"
+
+
+def test_version_tells_of_devices_that_cannot_be_counted(driver):
+    driver("cuDeviceGetCount=999")
+    document, lines = version()
+    assert document["driver"]["problem"] == "cuDeviceGetCount: ? (999): ?"
+    assert lines[1:] == ["devices        cuDeviceGetCount: ? (999): ?"]
+
+
+# --- run --------------------------------------------------------------------------------------------------------------
+
+
+def records(*words, status: int = 0) -> dict[str, dict]:
+    """The records of the row of two structures, by loader."""
+    done = rowlock("run", DRAG_ROW, "--format", "json", *words)
+    assert (done.returncode, done.stderr) == (status, ""), done
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    return {line["loader"]: line for line in lines if "loader" in line}
+
+
+@pytest.mark.parametrize(
+    "words, reason", [([], NO_DRIVER), (["--device", "auto"], NO_DRIVER), (["--device", "none"], "--device none")]
+)
+def test_rows_of_a_device_are_skipped_with_the_reason_where_there_is_none(words, reason):
+    seen = records(*words)
+    assert seen["device_launch"]["outcome"] == "skip" and reason in json.dumps(seen["device_launch"])
+    assert seen["host_launch"]["outcome"] == "pass"
+    last = output("run", DRAG_ROW, *words).splitlines()[-1]
+    assert re.fullmatch(r"\d+ passed, 0 failed, 1 skipped", last)
+
+
+@pytest.mark.parametrize("words", [[], ["--device", "0"]])
+def test_a_required_device_without_a_driver_ends_with_3(words):
+    done = rowlock("run", DRAG_ROW, "--require-device", *words)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "a device is required: " + NO_DRIVER in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_a_required_device_is_not_none():
+    done = rowlock("run", DRAG_ROW, "--require-device", "--device", "none")
+    assert (done.returncode, done.stdout) == (3, "") and "a device is required: --device none" in done.stderr
+
+
+@pytest.mark.parametrize("words, ordinal, count", [("devices=0", 0, 0), ("devices=2", 2, 2)])
+def test_a_required_device_must_be_there(driver, words, ordinal, count):
+    driver(words)
+    done = rowlock("run", DRAG_ROW, "--require-device", "--device", str(ordinal))
+    assert (done.returncode, done.stdout) == (3, "")
+    assert f"a device is required: device {ordinal} of {count}" in done.stderr
+
+
+@pytest.mark.parametrize("value", ["", "-1", "first", "65536", "1.0"])
+def test_a_device_is_auto_none_or_a_number(value):
+    assert "--device takes auto, none or a number" in refusal("run", DRAG_ROW, f"--device={value}")
+
+
+def test_a_row_runs_on_the_device(driver):
+    driver(f"host={DRAG / 'drag.so'}")
+    for words in ([], ["--require-device"], ["--device", "0"]):
+        seen = records(*words)
+        assert {loader: seen[loader]["outcome"] for loader in ("host_launch", "device_launch")} == {
+            "host_launch": "pass",
+            "device_launch": "pass",
+        }
+
+
+def test_a_device_that_is_not_there_is_a_reason_to_skip(driver):
+    driver(f"host={DRAG / 'drag.so'}")
+    seen = records("--device", "7")["device_launch"]
+    assert seen["outcome"] == "skip" and "there is no CUDA device 7" in json.dumps(seen)
+
+
+def test_a_device_that_does_no_work_fails(driver):
+    driver()
+    seen = records(status=1)
+    assert seen["device_launch"]["outcome"] == "fail" and seen["host_launch"]["outcome"] == "pass"
+
+
+def test_a_row_that_finds_no_device_where_one_is_required_is_an_error(driver):
+    """The device is there when the run starts, and gone when the row does."""
+    driver("cuDevicePrimaryCtxRetain=100")
+    assert records("--device", "0")["device_launch"]["outcome"] == "skip"
+    assert records("--device", "0", "--require-device", status=1)["device_launch"]["outcome"] == "error"
+
+
+# --- launch -----------------------------------------------------------------------------------------------------------
+
+INPUTS = ["--n", "4", "--in", "out=0", "--in", "velocity=3", "--in", "mass=2", "--uniform", "coefficient=0.5"]
+
+
+def launch(*words, deployment: Path = DRAG / "manifest.json", arguments=tuple(INPUTS)):
+    return rowlock("launch", deployment, *arguments, *words)
+
+
+def test_launch_without_a_driver_ends_with_3():
+    done = launch("--device", "0")
+    assert (done.returncode, done.stdout) == (3, "") and NO_DRIVER in done.stderr
+
+
+def test_launch_on_a_device_says_where_it_ran(driver, tmp_path):
+    driver(f"host={DRAG / 'drag.so'}")
+    done = launch("--device", "0", "--format", "json", "--out", tmp_path / "device")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {run["structure"] for run in json.loads(done.stdout)["runs"]} == {"device_kernel"}
+    assert launch("--out", tmp_path / "host").returncode == 0
+    assert (tmp_path / "device/out.npy").read_bytes() == (tmp_path / "host/out.npy").read_bytes()
+
+
+def test_launch_on_a_device_that_is_not_there(driver):
+    driver("devices=1")
+    done = launch("--device", "1")
+    assert (done.returncode, done.stdout) == (3, "") and "there is no CUDA device 1: the driver '" in done.stderr
+
+
+@pytest.mark.parametrize("first", [[], ["--structure", "device_kernel"]])
+def test_launch_on_a_device_leaves_no_structure_of_the_host_out(driver, first):
+    driver(f"host={DRAG / 'drag.so'}")
+    done = launch("--device", "0", *first, "--structure", "host_team")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--structure host_team does not run on a device: leave out --device" in done.stderr
+
+
+@pytest.mark.parametrize("first", [[], ["--structure", "host_serial"]])
+def test_launch_on_the_host_leaves_no_structure_of_a_device_out(first):
+    done = launch(*first, "--structure", "device_kernel")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--structure device_kernel runs on a device: say which with --device" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "fault, rule, says",
+    [
+        ("cuModuleLoadDataEx@2=209", "device.module", "CUDA_ERROR_NO_BINARY_FOR_GPU (209)"),
+        ("cuFuncLoad@4=500", "device.function", "CUDA_ERROR_NOT_FOUND (500)"),
+        ("cuLaunchKernel=719", "device.launch", "CUDA_ERROR_LAUNCH_FAILED (719)"),
+        ("cuCtxSynchronize=700", "verdict.device-error", "CUDA_ERROR_ILLEGAL_ADDRESS (700)"),
+    ],
+)
+def test_launch_says_what_the_driver_said(driver, fault, rule, says):
+    driver(f"host={DRAG / 'drag.so'} {fault}")
+    done = launch("--device", "0")
+    assert (done.returncode, done.stdout) == (1, "") and says in done.stderr and f"[{rule}]" in done.stderr
+
+
+@pytest.mark.parametrize("nth", range(1, 4))
+def test_launch_on_a_device_that_is_full(driver, nth):
+    driver(f"host={DRAG / 'drag.so'} cuMemAlloc_v2@{nth}=2")
+    done = launch("--device", "0")
+    assert (done.returncode, done.stdout) == (3, "") and "the device 'Double 0' has no " in done.stderr
+
+
+TABLE = ["--n", "4", "--in", "step=1", "--table", 'curve={"values": [1, 2, 3, 4]}']
+
+
+def test_a_kernel_that_edits_its_table_on_the_device_is_refused(driver):
+    """The copy on the device is compared: every run reads the table alike only until the first has edited it."""
+    for name, status in (("level", 0), ("level_edits_table", 1)):
+        driver(f"host={ZOO / name / 'level.so'}")
+        done = launch("--device", "0", deployment=ZOO / name / "manifest.json", arguments=TABLE)
+        assert done.returncode == status, done
+    assert "'curve'" in done.stderr and "[verdict.input-changed]" in done.stderr
