@@ -243,7 +243,7 @@ static void stage_deinit(stage_t* stage) {
   rlk_buffers_deinit(&stage->buffers);
   rowlock_device_close(stage->device);
   rlk_folder_destroy(stage->folder);
-  rlk_outputs_t* outputs[] = {&stage->first, &stage->oracle,  &stage->whole,
+  rlk_outputs_t* outputs[] = {&stage->first,  &stage->oracle,  &stage->whole,
                               &stage->golden, &stage->rebuilt, &stage->kept};
   for (size_t i = 0; i < sizeof outputs / sizeof *outputs; ++i) rlk_outputs_deinit(outputs[i]);
   free(stage->partitions);
@@ -295,8 +295,8 @@ static rowlock_code_t ask_rebuilt(stage_t* stage, rowlock_structure_t structure)
   rowlock_error_t cause;
   const rowlock_code_t code = rlk_folder_resolve(stage->folder, name, strlen(name), path, &cause);
   if (!code) return ask_other(stage, &performance, structure, &stage->rebuilt);
-  return rlk_fail(stage->err, code == ROWLOCK_REJECTED ? ROWLOCK_UNUSABLE : code, "cannot launch '%.200s': %.200s", name,
-                  cause.message);
+  return rlk_fail(stage->err, code == ROWLOCK_REJECTED ? ROWLOCK_UNUSABLE : code, "cannot launch '%.200s': %.200s",
+                  name, cause.message);
 }
 
 /* The others are asked only when they are needed: what this one did wrong is told of it. */
