@@ -216,9 +216,9 @@ static int select_rows(run_command_t* run) {
   run->totals.rows = run->selected_count;
   if (wanted > 0) return 0; /* an empty shard of a run that has rows is sound */
   return rlk_complain(run->command, ROWLOCK_UNUSABLE,
-                      "no row matches: %zu are here, and --filter, --level or --loader "
+                      "no row matches: %zu %s here, and --filter, --level or --loader "
                       "leave none",
-                      run->corpus.count);
+                      run->corpus.count, run->corpus.count == 1 ? "is" : "are");
 }
 
 /* The end of a run whose rows were all skipped: it is no success. */

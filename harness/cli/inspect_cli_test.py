@@ -72,6 +72,12 @@ def test_text_shows_modules_entries_and_parameters(ptx):
     ]
 
 
+def test_one_parameter_of_one_byte_is_counted_as_one(tmp_path):
+    ptx = tmp_path / "flag.ptx"
+    ptx.write_text(".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry flag(.param .u8 a) { ret; }\n")
+    assert "    flag: 1 parameter, 1 byte" in output("inspect", ptx).splitlines()
+
+
 def test_json_says_the_same(ptx):
     value = inspect_json(ptx)
     assert value == {

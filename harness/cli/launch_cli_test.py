@@ -337,7 +337,7 @@ def test_what_this_version_cannot_do_ends_with_3(structure):
         (["--in", "out=null"], "an array must be a path, a number, or an object"),
         (["--in", 'out={"cosine": 1}'], "unknown key 'cosine'"),
         (["--in", 'out={"values": [1], "constant": 1}'], "an object that says one way to fill it"),
-        (["--in", 'out={"values": [1]}'], "1 values are given, the array has "),
+        (["--in", 'out={"values": [1]}'], "1 value is given, the array has "),
         (["--uniform", "one=\t0x1"], "a uniform must be a number"),
         (["--uniform", "one=none"], "a uniform must be a number"),
         (["--uniform", "one=[]"], "a uniform must be a number, or a list of numbers, not empty"),
