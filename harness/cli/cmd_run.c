@@ -496,7 +496,7 @@ const rlk_command_t rlk_command_run = {
                "Where a " RLK_LOCK_NAME
                " lies in PATH or above it, each row below PATH that --filter matches is compared\n"
                "with it, and what changed, is missing or is not listed fails; --level and --loader change nothing of\n"
-               "that. A run that judges no row ends with 2.\n"
+               "that. A run with no row for a loader that judges here ends with 2.\n"
                "The last line of the text is 'N passed, N failed, N skipped'. Under Bazel, TEST_TOTAL_SHARDS,\n"
                "TEST_SHARD_INDEX, TESTBRIDGE_TEST_ONLY and XML_OUTPUT_FILE are honoured.",
     .main = run_main};
