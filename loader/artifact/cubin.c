@@ -17,7 +17,6 @@ enum {
   ATTRIBUTE_BLOCK_BYTES = 0x19,
   ATTRIBUTE_WIDE_PARAMETER = 0x45, /* of blocks of more than 4 KiB */
   PARAMETER_BYTES = 12,
-  BLOCK_BYTES_MAX = 0xFFFF,
   SECTIONS_MAX = SHN_LORESERVE - 1,
   SYMBOL_IS_KERNEL = 0x10,        /* in st_other */
   STT_CUDA_OBJECT = 13,           /* what data is in relocatable cubins */
@@ -125,7 +124,8 @@ static rowlock_code_t count_record(reading_t* reading, rlk_artifact_entry_t* ent
   return rlk_artifact_refuse_limit("parameters of an entry", RLK_ARTIFACT_PARAMETERS_MAX, reading->err);
 }
 
-/* u32 index, u16 ordinal, u16 offset, u32 whose bits from 18 on are the size; of a wide one, all of them. */
+/* u32 index, u16 ordinal, u16 offset, u32 whose bits from 18 on are the size; of a wide one, the lowest 16: above them
+ * is what a pointer points to. */
 static rowlock_code_t take_parameter(reading_t* reading, rlk_artifact_entry_t* entry, uint8_t attribute, uint16_t value,
                                      const uint8_t* bytes) {
   (void)value;
@@ -135,8 +135,7 @@ static rowlock_code_t take_parameter(reading_t* reading, rlk_artifact_entry_t* e
   rlk_artifact_parameter_t* parameter = &entry->parameters[ordinal];
   if (parameter->bytes > 0) return refuse(reading, "two parameters have one ordinal");
   parameter->offset = load16(bytes + 6);
-  parameter->bytes = attribute == ATTRIBUTE_PARAMETER ? load32(bytes + 8) >> 18 : load32(bytes + 8);
-  if (parameter->bytes > BLOCK_BYTES_MAX) return refuse(reading, "a parameter is larger than any block");
+  parameter->bytes = attribute == ATTRIBUTE_PARAMETER ? load32(bytes + 8) >> 18 : load16(bytes + 8);
   return parameter->bytes > 0 ? ROWLOCK_OK : refuse(reading, "a parameter has no bytes");
 }
 
