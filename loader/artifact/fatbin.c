@@ -147,6 +147,14 @@ static rowlock_code_t walk(const uint8_t* bytes, uint64_t end, rlk_arena_t* aren
   return ROWLOCK_OK;
 }
 
+/* Whole blocks are filled up with zeros. Other bytes are what went wrong where the file was made: drivers do not see
+ * them, be they another fatbin. */
+static rowlock_code_t check_rest(const uint8_t* bytes, uint64_t end, size_t length, rowlock_error_t* err) {
+  uint64_t at = end;
+  while (at < length && bytes[at] == 0) ++at;
+  return at == length ? ROWLOCK_OK : refuse(err, at, "something other than zeros follows its end");
+}
+
 rowlock_code_t rlk_fatbin_read(const uint8_t* bytes, size_t length, rlk_arena_t* arena, rlk_artifact_t* artifact,
                                rowlock_error_t* err) {
   *artifact = (rlk_artifact_t){.kind = RLK_ARTIFACT_FATBIN, .bytes = length};
@@ -167,6 +175,8 @@ rowlock_code_t rlk_fatbin_read(const uint8_t* bytes, size_t length, rlk_arena_t*
   rowlock_code_t code = walk(bytes, end, arena, NULL, &artifact->module_count, err);
   if (code) return code;
   if (artifact->module_count == 0) return refuse(err, HEADER_BYTES, "it holds neither PTX nor a cubin");
+  code = check_rest(bytes, end, length, err);
+  if (code) return code;
   artifact->modules = rlk_arena_alloc(arena, artifact->module_count * sizeof *artifact->modules);
   if (!artifact->modules) return rlk_artifact_no_memory(err);
   return walk(bytes, end, arena, artifact->modules, &artifact->module_count, err);

@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,7 +197,26 @@ Test(fatbin, unpacked_sizes_up_to_the_limit) {
   put64(HEADER + OFFSET_UNPACKED_BYTES, RLK_ARTIFACT_BYTES_MAX);
   expect_refused(RLK_RULE_ARTIFACT_LIMIT, "more than the limit of 268435456 bytes of all unpacked modules");
   put64(8, 624 - HEADER); /* the first module alone */
+  file.length = 624;
   expect_refused(RLK_RULE_ARTIFACT_FATBIN_DAMAGED, "a module cannot be unpacked");
+}
+
+Test(fatbin, zeros_may_follow_and_nothing_else) {
+  make(1);
+  const size_t end = file.length;
+  file.bytes = realloc(file.bytes, end + 100);
+  cr_assert(ne(ptr, file.bytes, NULL));
+  memset(file.bytes + end, 0, 100);
+  file.length = end + 100;
+  need_fatbin();
+  static const size_t places[] = {0, 1, 99};
+  for (size_t i = 0; i < 3; ++i) {
+    char words[96];
+    snprintf(words, sizeof words, "at byte %zu: something other than zeros follows its end", end + places[i]);
+    file.bytes[end + places[i]] = 1;
+    expect_refused(RLK_RULE_ARTIFACT_FATBIN_DAMAGED, words);
+    file.bytes[end + places[i]] = 0;
+  }
 }
 
 /* --- Memory ------------------------------------------------------------------------------------------------------- */
