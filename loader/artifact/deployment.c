@@ -185,9 +185,9 @@ static rowlock_code_t prove_sidecar(proving_t* proving, const rlk_node_t* entry,
 }
 
 /* Where the entry's artifact is: beside the manifest, or where a build put it. */
-static rowlock_code_t find_artifact(const proving_t* proving, char out_path[PATH_MAX]) {
+static rowlock_code_t find_artifact(const proving_t* proving, char out_path[PATH_MAX], rowlock_error_t* problem) {
   const rlk_node_t* node = proving->artifact_node;
-  const rowlock_code_t code = rlk_folder_resolve(proving->folder, node->text, node->text_length, out_path, NULL);
+  const rowlock_code_t code = rlk_folder_resolve(proving->folder, node->text, node->text_length, out_path, problem);
   if (code != ROWLOCK_UNUSABLE || !proving->options->built_folder) return code;
   rlk_text_t text = rlk_text_over(out_path, PATH_MAX);
   rlk_text_printf(&text, "%s/", proving->options->built_folder);
@@ -219,18 +219,47 @@ static void hold(held_t* held, const char* path, const struct stat* status) {
   held->inode = status->st_ino;
 }
 
+/* An artifact of which nothing can be proved: a defect where somebody is due to have made it, else left to others. */
+static rowlock_code_t refuse_missing(proving_t* proving, const rlk_node_t* entry, const char* problem) {
+  const rlk_node_t* node = proving->artifact_node;
+  char words[RLK_MESSAGE_SIZE];
+  if (!proving->options->remedy) return ROWLOCK_UNUSABLE;
+  rlk_text_t text = rlk_text_over(words, sizeof words);
+  rlk_text_printf(&text, "%s", problem ? problem : "there is no artifact '");
+  if (!problem) rlk_text_put_shown(&text, node->text, node->text_length, RLK_SLOT_TEXT_MAX);
+  rlk_text_printf(&text, "%s; %s", problem ? "" : "'", proving->options->remedy);
+  const rowlock_code_t code =
+      report(proving, RLK_RULE_MANIFEST_ARTIFACT_MISSING, -1,
+             RLK_SLOTS(rlk_slot_text("value", node->text, node->text_length), rlk_slot_integer("index", entry->index),
+                       rlk_slot_prose("problem", words)));
+  return code ? code : ROWLOCK_UNUSABLE;
+}
+
+static rowlock_code_t refuse_escape(proving_t* proving, const rlk_node_t* entry, const char* problem) {
+  const rlk_node_t* node = proving->artifact_node;
+  if (!proving->options->remedy) return ROWLOCK_UNUSABLE;
+  const rowlock_code_t code =
+      report(proving, RLK_RULE_MANIFEST_ARTIFACT_ESCAPES, -1,
+             RLK_SLOTS(rlk_slot_text("value", node->text, node->text_length), rlk_slot_integer("index", entry->index),
+                       rlk_slot_text("problem", problem, strlen(problem))));
+  return code ? code : ROWLOCK_UNUSABLE;
+}
+
 /* Makes the entry's artifact the one that is held. ROWLOCK_UNUSABLE: there is none, or it was refused here. */
-static rowlock_code_t open_artifact(proving_t* proving) {
+static rowlock_code_t open_artifact(proving_t* proving, const rlk_node_t* entry) {
   held_t* held = &proving->held;
   char path[PATH_MAX];
   struct stat status;
-  rowlock_code_t code = find_artifact(proving, path);
-  if (code) return code == ROWLOCK_NO_MEMORY ? code : ROWLOCK_UNUSABLE;
-  if (stat(path, &status) != 0) return ROWLOCK_UNUSABLE;
+  rowlock_error_t problem;
+  rowlock_code_t code = find_artifact(proving, path, &problem);
+  if (code == ROWLOCK_REJECTED) return refuse_escape(proving, entry, problem.message);
+  if (code == ROWLOCK_NO_MEMORY) return code;
+  if (code || stat(path, &status) != 0) return refuse_missing(proving, entry, NULL);
   const bool is_held = held->is_there && held->device == status.st_dev && held->inode == status.st_ino;
   proving->bytes_read += is_held ? search_cost(&held->artifact) : (uint64_t)status.st_size;
   if (proving->bytes_read > RLK_DEPLOYMENT_ARTIFACT_BYTES_MAX) return refuse_budget(proving);
   if (!is_held) hold(held, path, &status);
+  if (held->code == ROWLOCK_UNUSABLE) return refuse_missing(proving, entry, held->problem.message);
   if (held->code != ROWLOCK_REJECTED) return held->code;
   code = repeat(proving, &held->problem);
   return code ? code : ROWLOCK_UNUSABLE;
@@ -240,7 +269,7 @@ static rowlock_code_t prove_entry(proving_t* proving, const rlk_node_t* entry) {
   const rlk_proof_listener_t listener = {proving, report, repeat};
   proving->artifact_node = string_member(entry, "artifact");
   if (!proving->artifact_node) return ROWLOCK_OK;
-  rowlock_code_t code = open_artifact(proving);
+  rowlock_code_t code = open_artifact(proving, entry);
   if (code == ROWLOCK_UNUSABLE) return ROWLOCK_OK;
   if (!code) code = prove_format(proving, entry);
   if (!code) code = prove_sidecar(proving, entry, &listener);

@@ -102,6 +102,22 @@ Test(deployment, what_is_not_there_is_left_to_others) {
   expect_count(0);
 }
 
+/* Unless the caller is due to have it: then nothing that cannot be read counts as proved. */
+Test(deployment, what_is_not_there_is_told_with_its_remedy) {
+  options.remedy = "build it";
+  rlk_test_folder_make(&home, "folder.ptx");
+  prove_manifest(NAMES("absent.ptx", "folder.ptx", "../outside.ptx", "absent.ptx"));
+  expect_count(4);
+  expect_finding(0, RLK_RULE_MANIFEST_ARTIFACT_MISSING, 2, "there is no artifact 'absent.ptx'; build it");
+  expect_finding(1, RLK_RULE_MANIFEST_ARTIFACT_MISSING, 3, "; build it");
+  expect_finding(2, RLK_RULE_MANIFEST_ARTIFACT_ESCAPES, 4, "must stay inside the manifest's folder");
+  expect_finding(3, RLK_RULE_MANIFEST_ARTIFACT_MISSING, 5, "plugins[3]");
+  options.built_folder = "/nowhere/at/all";
+  cr_assert(eq(i32, (int)prove(), ROWLOCK_OK));
+  expect_count(4);
+  expect_finding(0, RLK_RULE_MANIFEST_ARTIFACT_MISSING, 2, "there is no artifact 'absent.ptx'; build it");
+}
+
 Test(deployment, a_damaged_artifact_is_told_where_it_is_named) {
   put("drag.ptx", DRAG);
   put("cut.ptx", ".version 8.4\n.target sm_90\n.address_size 64\n.entry drag(");
