@@ -1,6 +1,8 @@
 """Rows of level `artifact`, from outside: one whose artifact cannot be read proves nothing, and must not pass."""
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -98,3 +100,31 @@ def test_check_says_so_by_its_own_check(corpus):
     findings = [finding for document in json.loads(done.stdout)["documents"] for finding in document["findings"]]
     assert [finding["rule"] for finding in findings] == ["manifest.artifact-missing"]
     assert "all_rows" not in findings[0]["message"]
+
+
+# --- The host object beside it ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("keeps_artifact", [True, False])
+@pytest.mark.parametrize(
+    ("row", "rule"),
+    [
+        ("row1080a_object_beside", None),
+        ("row1080b_object_entry_misspelt", "artifact.entry-missing"),
+        ("row1080c_object_layout_view", "host.layout-mismatch"),
+        ("row1080d_object_cut_short", "host.cut-short"),
+    ],
+)
+def test_check_proves_the_host_object_with_the_artifact_or_without(tmp_path, row, rule, keeps_artifact):
+    for path in (Path("corpus/artifact") / row).iterdir():
+        shutil.copy(path, tmp_path)
+    if not keeps_artifact:
+        (tmp_path / "drag.ptx").unlink()
+    done = rowlock("check", "--format", "json", tmp_path / "manifest.json")
+    findings = json.loads(done.stdout)["documents"][0]["findings"]
+    findings = [found for found in findings if not found["rule"].startswith("sidecar.")]  # rows are of what can be read
+    due = [] if keeps_artifact else [("manifest.artifact-missing", "/plugins/0/artifact", "manifest.json")]
+    due += [(rule, "", "drag.so")] if rule else []
+    assert [(found["rule"], found["pointer"], Path(found["path"]).name) for found in findings] == due
+    if rule:
+        assert f"{tmp_path / 'drag.so'}:1:1: error: " in rowlock("check", tmp_path / "manifest.json").stdout

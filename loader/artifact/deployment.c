@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "loader/files.h"
+#include "loader/registry/object_name.h"
 #include "validator/rules/text.h"
 #include "validator/wire/reader.h"
 
@@ -15,7 +16,7 @@ enum {
   SEARCH_BYTES = 256 /* what looking at one entry of an artifact that is held counts as, of the budget */
 };
 
-/* The artifact that was read last: the entries of a manifest often share one. */
+/* A file that was read last: the entries of a manifest often share one. */
 typedef struct held_t {
   bool is_there;
   dev_t device;
@@ -26,9 +27,9 @@ typedef struct held_t {
   rowlock_error_t problem;
 } held_t;
 
-/* An artifact and a sidecar that go together: another entry that names both need not be looked at. */
+/* Files that go together: another entry that names them all need not be looked at. */
 typedef struct pair_t {
-  rlk_file_id_t artifact, sidecar;
+  rlk_file_id_t artifact, sidecar, object; /* zeros: there is no object */
 } pair_t;
 
 typedef struct proving_t {
@@ -43,14 +44,16 @@ typedef struct proving_t {
   rlk_arena_t arena; /* of the entry in hand */
   pair_t* pairs;
   size_t pair_count;
-  uint64_t bytes_read, sidecar_bytes; /* of artifacts, and of sidecars */
+  uint64_t bytes_read, sidecar_bytes; /* of artifacts and objects, and of sidecars */
   bool is_over;                       /* the budget of bytes to read was passed */
-  held_t held;
+  held_t held, held_object;
   rlk_position_t in_manifest; /* of the last finding */
   /* Of the entry in hand. */
   const rlk_node_t* artifact_node;
   char sidecar_path[PATH_MAX]; /* as findings show it */
   rlk_position_t in_sidecar;
+  char object_path[PATH_MAX]; /* of the host object, as findings show it */
+  bool in_object;             /* findings are of that */
 } proving_t;
 
 /* --- One artifact, one sidecar ------------------------------------------------------------------------------------ */
@@ -102,8 +105,18 @@ static bool place_of(const rlk_document_t* document, rlk_position_t* position, c
   return *out_pointer != NULL;
 }
 
-/* Where a defect is shown: at the argument in the sidecar, or at the manifest's word for the artifact. */
+/* No document names a host object: it is a place of its own. */
+static bool whole_object(const proving_t* proving, rlk_place_t* out_place, char** out_pointer) {
+  *out_pointer = calloc(1, 1);
+  *out_place = (rlk_place_t){.path = proving->object_path, .json_pointer = *out_pointer, .line = 1, .column = 1};
+  return *out_pointer != NULL;
+}
+
+/* Where a defect is shown: in a host object, at the argument in the sidecar, or at the manifest's word for the
+ * artifact.
+ */
 static bool find_place(proving_t* proving, int argument, rlk_place_t* out_place, char** out_pointer) {
+  if (proving->in_object) return whole_object(proving, out_place, out_pointer);
   const rlk_document_t* sidecar = rlk_checker_document(proving->sidecar);
   const rlk_node_t* list = argument >= 0 ? rlk_node_member(sidecar->root, "arg_spec") : NULL;
   const rlk_node_t* node = list ? list->first : NULL;
@@ -160,38 +173,36 @@ static rowlock_code_t prove_format(proving_t* proving, const rlk_node_t* entry) 
 }
 
 /* The path of a file beside the manifest, as the user named that. */
-static void put_beside(const char* manifest_path, const rlk_node_t* name, char out[PATH_MAX]) {
+static void put_beside(const char* manifest_path, const char* name, size_t length, char out[PATH_MAX]) {
   const char* slash = strrchr(manifest_path, '/');
   rlk_text_t text = rlk_text_over(out, PATH_MAX);
   rlk_text_put(&text, manifest_path, slash ? (size_t)(slash - manifest_path) + 1 : 0);
-  rlk_text_put(&text, name->text, name->text_length);
+  rlk_text_put(&text, name, length);
 }
 
-static rowlock_code_t prove_sidecar(proving_t* proving, const rlk_node_t* entry, const rlk_proof_listener_t* listener) {
+/* Describes the entry's sidecar. ROWLOCK_REJECTED or ROWLOCK_UNUSABLE: other checks say so. */
+static rowlock_code_t open_sidecar(proving_t* proving, const rlk_node_t* entry, rlk_description_t* out_description) {
   const rlk_node_t* node = string_member(entry, "sidecar");
   char path[PATH_MAX];
-  rlk_description_t description;
   rowlock_code_t code =
       node ? rlk_folder_resolve(proving->folder, node->text, node->text_length, path, NULL) : ROWLOCK_UNUSABLE;
-  if (!code) {
-    put_beside(proving->manifest_path, node, proving->sidecar_path);
-    proving->in_sidecar = (rlk_position_t){0};
-    code = rlk_sidecar_describe(proving->sidecar, path, &proving->arena, &description, NULL);
-    const rlk_document_t* document = rlk_checker_document(proving->sidecar);
-    proving->sidecar_bytes += document->root ? document->length : 0;
-  }
-  if (code == ROWLOCK_REJECTED || code == ROWLOCK_UNUSABLE) return ROWLOCK_OK; /* other checks say so */
-  return code ? code : rlk_prove(&description, &proving->held.artifact, &proving->arena, listener, proving->err);
+  if (code) return code;
+  put_beside(proving->manifest_path, node->text, node->text_length, proving->sidecar_path);
+  proving->in_sidecar = (rlk_position_t){0};
+  code = rlk_sidecar_describe(proving->sidecar, path, &proving->arena, out_description, NULL);
+  const rlk_document_t* document = rlk_checker_document(proving->sidecar);
+  proving->sidecar_bytes += document->root ? document->length : 0;
+  return code;
 }
 
-/* Where the entry's artifact is: beside the manifest, or where a build put it. */
-static rowlock_code_t find_artifact(const proving_t* proving, char out_path[PATH_MAX], rowlock_error_t* problem) {
-  const rlk_node_t* node = proving->artifact_node;
-  const rowlock_code_t code = rlk_folder_resolve(proving->folder, node->text, node->text_length, out_path, problem);
+/* Where a file of the entry is: beside the manifest, or where a build put it. */
+static rowlock_code_t find_path(const proving_t* proving, const char* name, size_t length, char out_path[PATH_MAX],
+                                rowlock_error_t* problem) {
+  const rowlock_code_t code = rlk_folder_resolve(proving->folder, name, length, out_path, problem);
   if (code != ROWLOCK_UNUSABLE || !proving->options->built_folder) return code;
   rlk_text_t text = rlk_text_over(out_path, PATH_MAX);
   rlk_text_printf(&text, "%s/", proving->options->built_folder);
-  rlk_text_put(&text, node->text, node->text_length);
+  rlk_text_put(&text, name, length);
   return text.length < PATH_MAX ? ROWLOCK_OK : ROWLOCK_UNUSABLE;
 }
 
@@ -245,24 +256,84 @@ static rowlock_code_t refuse_escape(proving_t* proving, const rlk_node_t* entry,
   return code ? code : ROWLOCK_UNUSABLE;
 }
 
+/* Makes the file the one that is held: held->code says what reading it came to. ROWLOCK_UNUSABLE: the budget is over.
+ */
+static rowlock_code_t read_held(proving_t* proving, held_t* held, const char* path, const struct stat* status) {
+  const bool is_held = held->is_there && held->device == status->st_dev && held->inode == status->st_ino;
+  proving->bytes_read += is_held ? search_cost(&held->artifact) : (uint64_t)status->st_size;
+  if (proving->bytes_read > RLK_DEPLOYMENT_ARTIFACT_BYTES_MAX) return refuse_budget(proving);
+  if (!is_held) hold(held, path, status);
+  return held->code == ROWLOCK_NO_MEMORY ? held->code : ROWLOCK_OK;
+}
+
 /* Makes the entry's artifact the one that is held. ROWLOCK_UNUSABLE: there is none, or it was refused here. */
 static rowlock_code_t open_artifact(proving_t* proving, const rlk_node_t* entry) {
+  const rlk_node_t* node = proving->artifact_node;
   held_t* held = &proving->held;
   char path[PATH_MAX];
   struct stat status;
   rowlock_error_t problem;
-  rowlock_code_t code = find_artifact(proving, path, &problem);
+  rowlock_code_t code = find_path(proving, node->text, node->text_length, path, &problem);
   if (code == ROWLOCK_REJECTED) return refuse_escape(proving, entry, problem.message);
   if (code == ROWLOCK_NO_MEMORY) return code;
   if (code || stat(path, &status) != 0) return refuse_missing(proving, entry, NULL);
-  const bool is_held = held->is_there && held->device == status.st_dev && held->inode == status.st_ino;
-  proving->bytes_read += is_held ? search_cost(&held->artifact) : (uint64_t)status.st_size;
-  if (proving->bytes_read > RLK_DEPLOYMENT_ARTIFACT_BYTES_MAX) return refuse_budget(proving);
-  if (!is_held) hold(held, path, &status);
+  code = read_held(proving, held, path, &status);
+  if (code) return code;
   if (held->code == ROWLOCK_UNUSABLE) return refuse_missing(proving, entry, held->problem.message);
   if (held->code != ROWLOCK_REJECTED) return held->code;
   code = repeat(proving, &held->problem);
   return code ? code : ROWLOCK_UNUSABLE;
+}
+
+/* The name of the host object that is launched in the artifact's place. False: it is the artifact itself. */
+static bool object_name(const rlk_node_t* artifact, char out_name[PATH_MAX], size_t* out_length) {
+  rlk_text_t name = rlk_text_over(out_name, PATH_MAX);
+  rlk_object_name_put(&name, artifact->text, artifact->text_length);
+  *out_length = name.length;
+  return name.length < PATH_MAX &&
+         (name.length != artifact->text_length || memcmp(out_name, artifact->text, name.length) != 0);
+}
+
+/* Makes the host object, which nobody is due to have, the one that is held. ROWLOCK_UNUSABLE: there is none, or it was
+ * refused here. */
+static rowlock_code_t open_object(proving_t* proving) {
+  char name[PATH_MAX], path[PATH_MAX];
+  size_t length;
+  struct stat status;
+  held_t* held = &proving->held_object;
+  if (!object_name(proving->artifact_node, name, &length)) return ROWLOCK_UNUSABLE;
+  rowlock_code_t code = find_path(proving, name, length, path, NULL);
+  if (code == ROWLOCK_NO_MEMORY) return code;
+  if (code || stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return ROWLOCK_UNUSABLE;
+  code = read_held(proving, held, path, &status);
+  if (code) return code;
+  put_beside(proving->manifest_path, name, length, proving->object_path);
+  if (held->code != ROWLOCK_REJECTED) return held->code;
+  proving->in_object = true;
+  code = repeat(proving, &held->problem);
+  proving->in_object = false;
+  return code ? code : ROWLOCK_UNUSABLE;
+}
+
+/* Proves what there is of the artifact and the host object, which is called as the sidecar says too, against that;
+ * without either, it is not opened. Of the object, its symbol and its layout are all that can be read. */
+static rowlock_code_t prove_files(proving_t* proving, const rlk_node_t* entry, bool has_artifact,
+                                  const rlk_proof_listener_t* listener) {
+  rlk_description_t description;
+  rlk_arena_t* arena = &proving->arena;
+  const rlk_artifact_t *artifact = &proving->held.artifact, *object = &proving->held_object.artifact;
+  const bool is_object = has_artifact && artifact->kind == RLK_ARTIFACT_HOST;
+  rowlock_code_t code = is_object ? ROWLOCK_UNUSABLE : open_object(proving);
+  const bool has_object = code == ROWLOCK_OK;
+  if (code == ROWLOCK_NO_MEMORY || !(has_artifact || has_object)) return code;
+  code = open_sidecar(proving, entry, &description);
+  if (code) return code == ROWLOCK_NO_MEMORY ? code : ROWLOCK_OK;
+  if (has_artifact) code = rlk_prove(&description, artifact, arena, listener, proving->err);
+  if (code || !has_object) return code;
+  proving->in_object = true;
+  code = rlk_prove(&description, object, arena, listener, proving->err);
+  proving->in_object = false;
+  return code;
 }
 
 static rowlock_code_t prove_entry(proving_t* proving, const rlk_node_t* entry) {
@@ -270,11 +341,15 @@ static rowlock_code_t prove_entry(proving_t* proving, const rlk_node_t* entry) {
   proving->artifact_node = string_member(entry, "artifact");
   if (!proving->artifact_node) return ROWLOCK_OK;
   rowlock_code_t code = open_artifact(proving, entry);
-  if (code == ROWLOCK_UNUSABLE) return ROWLOCK_OK;
-  if (!code) code = prove_format(proving, entry);
-  if (!code) code = prove_sidecar(proving, entry, &listener);
-  if (!code) code = rlk_prove_machine(&proving->held.artifact, &proving->options->machine, &listener);
-  return code;
+  const bool has_artifact = code == ROWLOCK_OK;
+  if (has_artifact) {
+    code = prove_format(proving, entry);
+  } else if (code == ROWLOCK_UNUSABLE && !proving->is_over) {
+    code = ROWLOCK_OK;
+  }
+  if (!code) code = prove_files(proving, entry, has_artifact, &listener);
+  if (!code && has_artifact) code = rlk_prove_machine(&proving->held.artifact, &proving->options->machine, &listener);
+  return code == ROWLOCK_UNUSABLE ? ROWLOCK_OK : code;
 }
 
 /* --- The deployment ----------------------------------------------------------------------------------------------- */
@@ -289,7 +364,16 @@ static bool same_file(const rlk_file_id_t* a, const rlk_file_id_t* b) {
   return a->file == b->file && a->device == b->device;
 }
 
-/* Whether both of the entry's files are an earlier entry's, and go together; otherwise they are the next pair. */
+static void find_object(const proving_t* proving, const rlk_node_t* entry, rlk_file_id_t* out_id) {
+  char name[PATH_MAX];
+  size_t length;
+  rlk_file_id_t id;
+  const rlk_source_t* source = rlk_folder_source(proving->folder);
+  if (!object_name(string_member(entry, "artifact"), name, &length)) return;
+  if (source->find(source->context, name, length, &id, NULL) == ROWLOCK_OK) *out_id = id;
+}
+
+/* Whether the entry's files are an earlier entry's, and go together; otherwise they are the next pair. */
 static bool is_known(proving_t* proving, const rlk_node_t* entry) {
   pair_t* pair = &proving->pairs[proving->pair_count];
   *pair = (pair_t){0};
@@ -297,9 +381,13 @@ static bool is_known(proving_t* proving, const rlk_node_t* entry) {
       !find_file(proving, entry, "sidecar", &pair->sidecar)) {
     return false; /* it ends where they are opened, or lies where a build put it */
   }
+  find_object(proving, entry, &pair->object);
   for (size_t i = 0; i < proving->pair_count; ++i) {
     const pair_t* other = &proving->pairs[i];
-    if (same_file(&other->artifact, &pair->artifact) && same_file(&other->sidecar, &pair->sidecar)) return true;
+    if (same_file(&other->artifact, &pair->artifact) && same_file(&other->sidecar, &pair->sidecar) &&
+        same_file(&other->object, &pair->object)) {
+      return true;
+    }
   }
   return false;
 }
@@ -350,5 +438,6 @@ rowlock_code_t rlk_deployment_prove(const rowlock_checker_t* checker, const rlk_
   rlk_arena_deinit(&proving.arena);
   free(proving.pairs);
   rlk_arena_deinit(&proving.held.arena);
+  rlk_arena_deinit(&proving.held_object.arena);
   return code == ROWLOCK_NO_MEMORY ? rlk_fail(err, code, "no memory for the artifacts of a deployment") : code;
 }

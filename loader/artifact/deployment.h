@@ -18,9 +18,10 @@ typedef struct rlk_deployment_options_t {
 } rlk_deployment_options_t;
 
 /* Proves every entry of the manifest that `checker` has open: format, entry, parameters and layout of its artifact, and
- * whether the machine runs it. Entries whose artifact cannot be opened (but see `remedy`), or whose sidecar is refused
- * by a gate, are left to the checks that say so. Findings are noted as contract checks are. ROWLOCK_OK whatever was found;
- * ROWLOCK_NO_MEMORY. */
+ * whether the machine runs it; and symbol and layout of the host object that is launched in its place, NAME.so beside
+ * it, where there is one. Entries whose artifact cannot be opened (but see `remedy`), or whose sidecar is refused
+ * by a gate, are left to the checks that say so. Findings are noted as contract checks are. ROWLOCK_OK whatever was
+ * found; ROWLOCK_NO_MEMORY. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_deployment_prove(const rowlock_checker_t* checker,
                                                        const rlk_deployment_options_t* options,
                                                        rowlock_findings_t* findings, rowlock_error_t* err);
