@@ -115,6 +115,23 @@ def test_names_from_an_artifact_are_safe_for_a_terminal(tmp_path):
         assert not CONTROL_CHARACTER.search(run(*arguments).stdout.replace("\n", ""))
 
 
+def test_findings_are_counted_by_the_tier_of_their_rule(tmp_path):
+    path = write(tmp_path / "drag.ptx", PTX.replace("[40]", "[40", 1))
+    empty = write(tmp_path / "drag.so", "\x7fELF")
+    sidecar = write(tmp_path / "drag.sidecar.json", {**SIDECAR, "arg_spec": [["Out", "force"]]})
+    value, _ = report(path, empty, sidecar)
+    found = [finding["tier"] for document in value["documents"] for finding in document["findings"]]
+    counts = {tier: value["summary"][f"{tier}_findings"] for tier in ("gate", "contract", "artifact", "launch")}
+    assert counts == {tier: found.count(tier) for tier in counts}
+    assert counts["gate"] > 0 and (counts["artifact"], counts["launch"]) == (1, 1)
+    assert value["summary"]["findings"] == len(found)
+    lines = run(path, empty, sidecar).stdout.splitlines()
+    heading = next(i for i, line in enumerate(lines) if line.startswith("document "))
+    assert lines[heading].split()[4:] == ["gate", "contract", "artifact", "launch"]
+    assert lines[heading + 1].split()[-4:] == ["0", "0", "1", "0"]
+    assert lines[heading + 2].split()[-4:] == ["0", "0", "0", "1"]
+
+
 # --- In a folder -------------------------------------------------------------------------------------------------------
 
 

@@ -145,6 +145,18 @@ static rowlock_code_t unreadable(rlk_check_report_t* report, const char* path, c
   return put_element(report, object, complete);
 }
 
+/* "gate_findings" and the like, of the tiers that files can have findings of. */
+static bool put_findings_by_tier(json_object* object, const rlk_check_summary_t* summary) {
+  bool complete = true;
+  for (int tier = 0; tier < RLK_TIER_COUNT && complete; ++tier) {
+    if (!rlk_tier_is_of_files((rlk_tier_t)tier)) continue;
+    char key[32];
+    snprintf(key, sizeof key, "%s_findings", rlk_tier_name((rlk_tier_t)tier));
+    complete = rlk_json_member_number(object, key, summary->findings_of[tier]);
+  }
+  return complete;
+}
+
 static rowlock_code_t end(rlk_check_report_t* report, const rlk_check_summary_t* summary) {
   json_object* object = json_object_new_object();
   bool complete = rlk_json_member_number(object, "documents", summary->documents) &&
@@ -152,8 +164,7 @@ static rowlock_code_t end(rlk_check_report_t* report, const rlk_check_summary_t*
                   rlk_json_member_number(object, "refused", summary->refused) &&
                   rlk_json_member_number(object, "unreadable", summary->unreadable) &&
                   rlk_json_member_number(object, "findings", rlk_check_summary_findings(summary)) &&
-                  rlk_json_member_number(object, "gate_findings", summary->gate_findings) &&
-                  rlk_json_member_number(object, "contract_findings", summary->contract_findings) &&
+                  put_findings_by_tier(object, summary) &&
                   rlk_json_member_number(object, "findings_dropped", summary->findings_dropped) &&
                   rlk_json_member_number(object, "exit_status", (uint64_t)summary->exit_status);
   fputs("\n],\n\"summary\":", report->out);

@@ -157,13 +157,12 @@ static rowlock_code_t ask_all(rlk_judgement_t* judgement, rowlock_error_t* err) 
 
 static void count_findings(rlk_judgement_t* judgement) {
   bool errors = false;
-  judgement->gate_findings = 0;
-  judgement->contract_findings = 0;
+  memset(judgement->findings_of, 0, sizeof judgement->findings_of);
   judgement->findings_dropped = rowlock_findings_dropped(judgement->findings);
   for (size_t i = 0; i < rowlock_findings_count(judgement->findings); ++i) {
     if (!rlk_judgement_counts(judgement, i)) continue;
     const rlk_rule_info_t* rule = rlk_rule_info(rlk_findings_rule(judgement->findings, i));
-    ++*(rule->tier == RLK_TIER_GATE ? &judgement->gate_findings : &judgement->contract_findings);
+    ++judgement->findings_of[rule->tier];
     errors |= rule->tier == RLK_TIER_GATE && rule->severity == ROWLOCK_SEVERITY_ERROR;
   }
   judgement->accepted = judgement->door == RLK_DOOR_NONE
@@ -252,7 +251,9 @@ bool rlk_judgement_counts(const rlk_judgement_t* judgement, size_t index) {
 }
 
 uint64_t rlk_judgement_finding_count(const rlk_judgement_t* judgement) {
-  return judgement->gate_findings + judgement->contract_findings + judgement->findings_dropped;
+  uint64_t count = judgement->findings_dropped;
+  for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) count += judgement->findings_of[tier];
+  return count;
 }
 
 int rlk_judgement_answer_count(const rlk_judgement_t* judgement, rlk_answer_t answer) {

@@ -32,8 +32,8 @@ typedef struct rlk_judgement_t {
   rlk_answer_t answers[RLK_DOOR_COUNT];
   char reasons[RLK_DOOR_COUNT][RLK_REASON_SIZE]; /* of RLK_ANSWER_NOT_FOR */
   bool accepted;
-  size_t gate_findings, contract_findings; /* that count, by tier */
-  uint64_t findings_dropped;               /* beyond what the list holds */
+  size_t findings_of[RLK_TIER_COUNT]; /* that count */
+  uint64_t findings_dropped;          /* beyond what the list holds */
 } rlk_judgement_t;
 
 /* `door` is the name of the one door to ask, or NULL. ROWLOCK_UNUSABLE: there is none of that name; `err` lists the

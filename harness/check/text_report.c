@@ -159,14 +159,13 @@ static rowlock_code_t document(rlk_check_report_t* report, const rlk_judgement_t
   }
   const int accepting = rlk_judgement_answer_count(judgement, RLK_ANSWER_ACCEPT);
   const char* kind = rlk_judgement_kind(judgement);
-  rlk_table_add(&((text_report_t*)report)->table, judgement->path,
-                &(rlk_table_row_t){.kind = kind ? kind : "-",
-                                   .verdict = judgement->accepted ? "accepted" : "refused",
-                                   .accepting = accepting,
-                                   .asked = accepting + rlk_judgement_answer_count(judgement, RLK_ANSWER_REFUSE),
-                                   .gate_findings = judgement->gate_findings,
-                                   .contract_findings = judgement->contract_findings,
-                                   .is_notable = findings > 0});
+  rlk_table_row_t row = {.kind = kind ? kind : "-",
+                         .verdict = judgement->accepted ? "accepted" : "refused",
+                         .accepting = accepting,
+                         .asked = accepting + rlk_judgement_answer_count(judgement, RLK_ANSWER_REFUSE),
+                         .is_notable = findings > 0};
+  for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) row.findings_of[tier] = judgement->findings_of[tier];
+  rlk_table_add(&((text_report_t*)report)->table, judgement->path, &row);
   return ROWLOCK_OK;
 }
 
