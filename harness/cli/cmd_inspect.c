@@ -5,6 +5,7 @@
 #include "harness/cli/machine_option.h"
 #include "harness/json/json.h"
 #include "loader/artifact/deployment.h"
+#include "loader/host/elf.h"
 #include "validator/rules/text.h"
 
 typedef struct inspect_command_t {
@@ -63,6 +64,14 @@ static rowlock_code_t show(inspect_command_t* inspect, const rlk_artifact_t* art
   return ROWLOCK_OK;
 }
 
+/* The sidecar names what a device is given: a host object is launched in its place, whatever that is. */
+static rowlock_code_t prove_format(const inspect_command_t* inspect, const rlk_artifact_t* artifact,
+                                   const rlk_proof_listener_t* listener) {
+  const rlk_node_t* format = rlk_node_member(rlk_checker_document(inspect->checker)->root, "format");
+  if (artifact->kind == RLK_ARTIFACT_HOST || !format || format->kind != RLK_STRING) return ROWLOCK_OK;
+  return rlk_prove_format(artifact, "the sidecar's format", format, listener);
+}
+
 /* Returns the exit status. */
 static int inspect_artifact(inspect_command_t* inspect, const char* path) {
   const rlk_proof_listener_t listener = {inspect, report, repeat};
@@ -80,6 +89,7 @@ static int inspect_artifact(inspect_command_t* inspect, const char* path) {
   }
   if (code) return rlk_complain(inspect->command, code, "'%s': %s", path, err.message);
   code = show(inspect, &artifact);
+  if (!code && inspect->sidecar_path) code = prove_format(inspect, &artifact, &listener);
   if (!code && inspect->sidecar_path) {
     code = rlk_prove(&inspect->description, &artifact, &inspect->arena, &listener, &err);
   }
@@ -158,6 +168,11 @@ static int inspect_main(const rlk_command_t* command, int argc, char** argv) {
   return status;
 }
 
+#define RLK_ARTIFACT_LIMIT(ID, number, what) #number " " what ", "
+#define ARTIFACT_LIMITS RLK_ARTIFACT_LIMITS(RLK_ARTIFACT_LIMIT)
+#define NUMBER_TEXT(number) #number
+#define TO_TEXT(number) NUMBER_TEXT(number)
+
 const rlk_command_t rlk_command_inspect = {
     .name = "inspect",
     .arguments = "ARTIFACT...",
@@ -165,7 +180,11 @@ const rlk_command_t rlk_command_inspect = {
     .details =
         "What a file is, is told from its bytes. For each entry: parameters with their offset, size and, "
         "where the container says it, alignment and type; the targets; the exported layout sizes; the lowest "
-        "driver.\n"
-        "Exit status: 0 it can be called as the sidecar says, 1 it cannot, or it is damaged, 2 unusable "
-        "input.",
+        "driver. Of an ELF shared object the exported symbols and the layout sizes alone can be read, and proved against a "
+        "sidecar: what parameters its functions take is nowhere in the file.\n"
+        "An artifact with more than this is refused: " ARTIFACT_LIMITS TO_TEXT(RLK_ELF_DYNAMIC_MAX) " entries of a "
+        "shared object's dynamic section.\n"
+        "Exit status: 0 nothing found; 1 a finding: it cannot be called as the sidecar says, the machine cannot run "
+        "it, it is damaged, beyond a limit or no artifact at all, or the sidecar is refused; 2 a file that cannot be "
+        "read, or wrong usage; 3 out of memory.",
     .main = inspect_main};

@@ -163,6 +163,20 @@ def test_a_sidecar_that_does_not_agree_is_1_in_either_format(ptx, tmp_path):
     assert value["artifacts"][0]["kind"] == "ptx"
 
 
+@pytest.mark.parametrize(("due", "found"), [("ptx", "sums.cubin"), ("cubin", "sums_plain.fatbin"), ("fatbin", "drag.ptx")])
+def test_a_format_that_is_not_the_artifacts_is_a_finding_in_either_format(ptx, tmp_path, due, found):
+    path = ptx if found == ptx.name else compiled(found)
+    sidecar = write_sidecar(tmp_path, format=due)
+    findings = inspect_json("--sidecar", sidecar, path, status=1)["findings"]
+    assert findings[0]["rule"] == "artifact.format"
+    assert findings[0]["message"].startswith(f"the sidecar's format is '{due}', the artifact is ")
+    done = rowlock("inspect", "--sidecar", sidecar, path)
+    assert (done.returncode, "[artifact.format]\n" in done.stdout) == (1, True)
+    sidecar = write_sidecar(tmp_path, format=path.suffix[1:])
+    findings = inspect_json("--sidecar", sidecar, path, status=0 if path == ptx else 1)["findings"]
+    assert "artifact.format" not in [finding["rule"] for finding in findings]
+
+
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "{}", json.dumps({**SIDECAR, "arg_spec": 7})], ids=["empty", "cut", "list", "object", "arg_spec"]
 )
@@ -213,6 +227,7 @@ def test_that_there_is_ptx_alone_is_a_note(ptx):
     ids=lambda options: " ".join(options) or "nothing",
 )
 def test_wrong_usage_is_2(options):
+    """What a file holds is never wrong usage: see below."""
     assert refusal("inspect", *options).startswith("rowlock inspect: ")
 
 
@@ -242,6 +257,8 @@ def test_damage_is_1_with_the_rule_in_either_format(tmp_path, ptx):
         (b"version https://git-lfs.github.com/spec/v1\n", "host.lfs-pointer"),
         (b"\xb1\x43\x62\x46\x01\x00\x00\x00", "artifact.wrapped-fatbin"),
         (b"\x00" * 64, "artifact.unknown"),
+        (b"# Rowlock\n\nA code generator writes each compiled kernel to disk.\n", "artifact.unknown"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(32), "artifact.unknown"),
         (PTX.replace("ret", "\0").encode(), "artifact.ptx-nul"),
         (PTX.replace("drag(", "drag[").encode(), "artifact.ptx-syntax"),
         (b"\x50\xed\x55\xba\x01\x00\x10\x00" + bytes(8), "artifact.fatbin-damaged"),
@@ -255,6 +272,25 @@ def test_what_is_no_artifact_is_1(tmp_path, content, rule):
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.rstrip().endswith(f"[{rule}]")
     assert [finding["rule"] for finding in inspect_json(path, status=1)["findings"]] == [rule]
+
+
+def test_help_says_which_status_is_due_and_every_limit():
+    text = " ".join(output("inspect", "--help").split())
+    assert "1 a finding: it cannot be called as the sidecar says, " in text
+    assert "it is damaged, beyond a limit or no artifact at all" in text
+    assert "2 a file that cannot be read, or wrong usage" in text
+    assert "Of an ELF shared object the exported symbols and the layout sizes alone can be read" in text
+    for limit in [
+        "256 MiB of a file",
+        "256 modules",
+        "65279 sections",
+        "4096 entries of a module",
+        "4096 bytes of an entry's name",
+        "4096 parameters",
+        "1048576 bytes of the parameters",
+        "4096 entries of a shared object's dynamic section",
+    ]:
+        assert limit in text
 
 
 def test_what_is_no_regular_file_is_2(tmp_path):

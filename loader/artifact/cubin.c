@@ -18,13 +18,14 @@ enum {
   ATTRIBUTE_WIDE_PARAMETER = 0x45, /* of blocks of more than 4 KiB */
   PARAMETER_BYTES = 12,
   BLOCK_BYTES_MAX = 0xFFFF,
-  SECTIONS_MAX = SHN_LORESERVE - 1,
   SYMBOL_IS_KERNEL = 0x10,        /* in st_other */
   STT_CUDA_OBJECT = 13,           /* what data is in relocatable cubins */
   SECTION_ZEROS = SHT_LOPROC + 7, /* .nv.global, there too: it has no bytes in the file */
 };
 
 static const char text_prefix[] = ".text.", info_prefix[] = ".nv.info.";
+
+_Static_assert(RLK_ARTIFACT_SECTIONS_MAX == SHN_LORESERVE - 1, "numbers from there on are no sections");
 
 /* A string table that ends in NUL. */
 typedef struct strings_t {
@@ -275,8 +276,8 @@ static rowlock_code_t take_layout(reading_t* reading, const Elf64_Sym* symbol) {
  * long names may overlap. */
 static rowlock_code_t mark_kernel(reading_t* reading, const Elf64_Sym* symbol, const char* name, uint8_t* is_kernel) {
   GElf_Shdr section;
-  if (++reading->kernel_symbols > SECTIONS_MAX) {
-    return rlk_artifact_refuse_limit("symbols of kernels", SECTIONS_MAX, reading->err);
+  if (++reading->kernel_symbols > RLK_ARTIFACT_SECTIONS_MAX) {
+    return rlk_artifact_refuse_limit("symbols of kernels", RLK_ARTIFACT_SECTIONS_MAX, reading->err);
   }
   if (!section_at(reading, symbol->st_shndx, &section)) return ROWLOCK_OK;
   const char* section_name = string_at(&reading->names, section.sh_name);
@@ -372,8 +373,8 @@ static rowlock_code_t open_sections(reading_t* reading) {
   if (elf_getshdrnum(reading->elf, &reading->section_count) != 0 || reading->section_count == 0) {
     return refuse_libelf(reading, "it has no section table, or one that goes on behind the end of the file");
   }
-  if (reading->section_count > SECTIONS_MAX) {
-    return rlk_artifact_refuse_limit("sections", SECTIONS_MAX, reading->err);
+  if (reading->section_count > RLK_ARTIFACT_SECTIONS_MAX) {
+    return rlk_artifact_refuse_limit("sections", RLK_ARTIFACT_SECTIONS_MAX, reading->err);
   }
   const bool named = elf_getshdrstrndx(reading->elf, &names) == 0 && open_strings(reading, names, &reading->names);
   return named ? ROWLOCK_OK : refuse_libelf(reading, "its sections have no names");

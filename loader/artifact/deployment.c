@@ -1,7 +1,9 @@
 #define _GNU_SOURCE /* PATH_MAX */
 #include "loader/artifact/deployment.h"
 
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -161,15 +163,12 @@ static const rlk_node_t* string_member(const rlk_node_t* object, const char* key
   return rlk_node_get(object, key, RLK_STRING, &node) == RLK_FOUND ? node : NULL;
 }
 
-static rowlock_code_t prove_format(proving_t* proving, const rlk_node_t* entry) {
+static rowlock_code_t prove_format(const proving_t* proving, const rlk_node_t* entry,
+                                   const rlk_proof_listener_t* listener) {
+  char where[64];
   const rlk_node_t* format = string_member(entry, "format");
-  const rlk_artifact_kind_t kind = proving->held.artifact.kind;
-  const char* due = rlk_artifact_kind_format(kind);
-  if (!format || (due && rlk_node_is_string(format, due))) return ROWLOCK_OK;
-  return report(
-      proving, RLK_RULE_ARTIFACT_FORMAT, -1,
-      RLK_SLOTS(rlk_slot_integer("index", entry->index), rlk_slot_text("format", format->text, format->text_length),
-                rlk_slot_prose("kind", rlk_artifact_kind_name(kind))));
+  snprintf(where, sizeof where, "plugins[%" PRIu32 "].format", entry->index);
+  return format ? rlk_prove_format(&proving->held.artifact, where, format, listener) : ROWLOCK_OK;
 }
 
 /* The path of a file beside the manifest, as the user named that. */
@@ -343,7 +342,7 @@ static rowlock_code_t prove_entry(proving_t* proving, const rlk_node_t* entry) {
   rowlock_code_t code = open_artifact(proving, entry);
   const bool has_artifact = code == ROWLOCK_OK;
   if (has_artifact) {
-    code = prove_format(proving, entry);
+    code = prove_format(proving, entry, &listener);
   } else if (code == ROWLOCK_UNUSABLE && !proving->is_over) {
     code = ROWLOCK_OK;
   }

@@ -279,6 +279,16 @@ rowlock_code_t rlk_prove(const rlk_description_t* description, const rlk_artifac
   return code;
 }
 
+rowlock_code_t rlk_prove_format(const rlk_artifact_t* artifact, const char* where, const rlk_node_t* format,
+                                const rlk_proof_listener_t* listener) {
+  const char* due = rlk_artifact_kind_format(artifact->kind);
+  if (due && rlk_node_is_string(format, due)) return ROWLOCK_OK;
+  return listener->report(
+      listener->context, RLK_RULE_ARTIFACT_FORMAT, -1,
+      RLK_SLOTS(rlk_slot_prose("where", where), rlk_slot_text("format", format->text, format->text_length),
+                rlk_slot_prose("kind", rlk_artifact_kind_name(artifact->kind))));
+}
+
 bool rlk_cuda_version_read(const char* text, uint32_t* out_version) {
   unsigned major = 0, minor = 0;
   int end = 0;

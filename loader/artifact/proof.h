@@ -4,6 +4,7 @@
 
 #include "loader/artifact/block.h"
 #include "validator/rules/findings.h"
+#include "validator/wire/document.h"
 
 /* Where the artifact is to go; zeros: anywhere. */
 typedef struct rlk_target_machine_t {
@@ -32,6 +33,10 @@ typedef struct rlk_proof_listener_t {
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_prove(const rlk_description_t* description, const rlk_artifact_t* artifact,
                                             rlk_arena_t* arena, const rlk_proof_listener_t* listener,
                                             rowlock_error_t* err);
+
+/* Whether the artifact is of the format; `where` says in a sentence who claims so. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_prove_format(const rlk_artifact_t* artifact, const char* where,
+                                                   const rlk_node_t* format, const rlk_proof_listener_t* listener);
 
 /* Whether the machine can run the artifact. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_prove_machine(const rlk_artifact_t* artifact, const rlk_target_machine_t* machine,

@@ -12,7 +12,7 @@
 
 #define RLK_ELF_MAX_BYTES (UINT64_C(256) << 20)
 /* Entries of the dynamic section, which is walked once for each library that the object needs. */
-enum { RLK_ELF_DYNAMIC_MAX = 4096 };
+#define RLK_ELF_DYNAMIC_MAX 4096
 
 typedef struct rlk_elf_t rlk_elf_t;
 
