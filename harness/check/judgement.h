@@ -23,8 +23,9 @@ typedef struct rlk_judgement_t {
   bool gates_only;
   rlk_deployment_options_t artifacts; /* how the artifacts of a manifest are proved */
 
-  const char* path; /* borrowed */
-  bool is_artifact; /* by its content: no door is asked */
+  const char* path;           /* borrowed */
+  bool is_artifact;           /* by its content: no door is asked */
+  rlk_tables_keeper_t tables; /* of findings, by their index */
   rlk_arena_t arena;
   rlk_artifact_t artifact; /* without modules if it was refused */
   bool level_known;        /* false: not JSON, or not an object */

@@ -1,12 +1,15 @@
 /* rowlock inspect: what artifacts hold, and whether one can be called as a sidecar says. Runs nothing of them. */
 #include <string.h>
 
+#include "harness/check/parameter_tables.h"
 #include "harness/cli/inspect_view.h"
 #include "harness/cli/machine_option.h"
 #include "harness/json/json.h"
 #include "loader/artifact/deployment.h"
 #include "loader/host/elf.h"
 #include "validator/rules/text.h"
+
+enum { TABLE_INDENT = 4 };
 
 typedef struct inspect_command_t {
   const rlk_command_t* command;
@@ -20,21 +23,32 @@ typedef struct inspect_command_t {
   const char* path; /* of the artifact in hand */
   json_object *artifacts, *findings;
   size_t finding_count;
+  const rlk_tables_t* tables; /* of the finding that comes next, or NULL */
 } inspect_command_t;
 
 static bool is_json(const inspect_command_t* inspect) { return strcmp(inspect->format, "json") == 0; }
 
 /* --- Findings ----------------------------------------------------------------------------------------------------- */
 
-static rowlock_code_t tell(inspect_command_t* inspect, const char* rule_id, const char* message) {
+/* Of the finding that comes next. */
+static void compare(void* context, const rlk_tables_t* tables) {
+  inspect_command_t* inspect = context;
+  inspect->tables = tables;
+}
+
+static rowlock_code_t tell(inspect_command_t* inspect, rlk_rule_t rule, const char* message) {
+  const rlk_tables_t* tables = inspect->tables;
+  inspect->tables = NULL;
   if (!is_json(inspect)) {
-    printf("  %s [%s]\n", message, rule_id);
+    fputs("  ", stdout);
+    rlk_put_message(stdout, message, rule, tables, TABLE_INDENT);
     return ROWLOCK_OK;
   }
   json_object* finding = json_object_new_object();
-  const bool complete = rlk_json_member_text(finding, "path", inspect->path) &&
-                        rlk_json_member_text(finding, "rule", rule_id) &&
-                        rlk_json_member_text(finding, "message", message);
+  bool complete = rlk_json_member_text(finding, "path", inspect->path) &&
+                  rlk_json_member_text(finding, "rule", rlk_rule_info(rule)->id) &&
+                  rlk_json_member_text(finding, "message", message);
+  if (tables) complete = complete && rlk_json_member(finding, "parameters", rlk_tables_to_json(tables));
   return rlk_json_element(inspect->findings, finding) && complete ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
 }
 
@@ -44,13 +58,13 @@ static rowlock_code_t report(void* context, rlk_rule_t rule, int argument, const
   inspect_command_t* inspect = context;
   rlk_message_format(message, sizeof message, rlk_rule_info(rule)->message, slots, slot_count);
   inspect->finding_count += rlk_rule_info(rule)->severity != ROWLOCK_SEVERITY_NOTE;
-  return tell(inspect, rlk_rule_info(rule)->id, message);
+  return tell(inspect, rule, message);
 }
 
 static rowlock_code_t repeat(void* context, const rowlock_error_t* err) {
   inspect_command_t* inspect = context;
   ++inspect->finding_count;
-  return tell(inspect, err->rule_id, err->message);
+  return tell(inspect, rlk_rule_find(err->rule_id), err->message);
 }
 
 /* --- An artifact -------------------------------------------------------------------------------------------------- */
@@ -74,7 +88,7 @@ static rowlock_code_t prove_format(const inspect_command_t* inspect, const rlk_a
 
 /* Returns the exit status. */
 static int inspect_artifact(inspect_command_t* inspect, const char* path) {
-  const rlk_proof_listener_t listener = {inspect, report, repeat};
+  const rlk_proof_listener_t listener = {.context = inspect, .report = report, .repeat = repeat, .compare = compare};
   rlk_artifact_t artifact;
   rowlock_error_t err;
   inspect->path = path;

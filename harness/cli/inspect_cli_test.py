@@ -155,12 +155,48 @@ def test_a_sidecar_that_does_not_agree_is_1_in_either_format(ptx, tmp_path):
     sidecar = write_sidecar(tmp_path, arg_spec=[["uniform", "density"], ["out", "out"]])
     done = rowlock("inspect", "--sidecar", sidecar, ptx)
     assert (done.returncode, done.stderr) == (1, "")
-    assert "stand in another order than arg_spec; arg_spec: density 8 @0, out 40 @8 (48 bytes)" in done.stdout
+    assert done.stdout.splitlines()[-6:] == [
+        "  the parameters of entry 'drag' in the PTX 8.4 for sm_90 stand in another order than arg_spec"
+        " [artifact.parameter-order]",
+        "      arg_spec                           | artifact",
+        "         #    offset     bytes  name     |    #    offset     bytes  name",
+        "    *    0         0         8  density  |    0         0        40  a",
+        "    *    1         8        40  out      |    1        40         8  b",
+        "                            48           |                       48",
+    ]
     value = inspect_json("--sidecar", sidecar, ptx, status=1)
     assert [(finding["path"], finding["rule"]) for finding in value["findings"]] == [
         (str(ptx), "artifact.parameter-order")
     ]
     assert value["artifacts"][0]["kind"] == "ptx"
+    assert value["findings"][0]["parameters"] == {
+        "arg_spec": {
+            "parameters": [
+                {"offset": 0, "bytes": 8, "align": 8, "name": "density"},
+                {"offset": 8, "bytes": 40, "align": 8, "name": "out"},
+            ],
+            "bytes": 48,
+        },
+        "artifact": {
+            "parameters": [
+                {"offset": 0, "bytes": 40, "align": 8, "type": "b8", "name": "a"},
+                {"offset": 40, "bytes": 8, "align": 8, "type": "f64", "name": "b"},
+            ],
+            "bytes": 48,
+        },
+    }
+
+
+def test_tables_of_many_parameters_are_not_cut_and_names_do_nothing_to_a_terminal(ptx, tmp_path):
+    names = [f"a_name_of_more_than_twenty_four_letters_{i}" for i in range(60)] + ["\x1b[2J"]
+    sidecar = write_sidecar(tmp_path, params=names, arg_spec=[["out", "out"]] + [["uniform", name] for name in names])
+    done = rowlock("inspect", "--sidecar", sidecar, ptx)
+    lines = done.stdout.partition("[artifact.parameter-count]\n")[2].splitlines()
+    assert len(lines) == 2 + 62 + 1
+    assert all(any(f"  {name} " in line for line in lines) for name in names[:-1])
+    assert [line[4] for line in lines[2:]] == [" ", " "] + ["*"] * 61
+    assert "\\u001B[2J" in lines[-2] and not CONTROL_CHARACTER.search("".join(lines))
+    assert len(inspect_json("--sidecar", sidecar, ptx, status=1)["findings"][0]["parameters"]["arg_spec"]["parameters"]) == 62
 
 
 @pytest.mark.parametrize(("due", "found"), [("ptx", "sums.cubin"), ("cubin", "sums_plain.fatbin"), ("fatbin", "drag.ptx")])

@@ -56,6 +56,7 @@ typedef struct proving_t {
   rlk_position_t in_sidecar;
   char object_path[PATH_MAX]; /* of the host object, as findings show it */
   bool in_object;             /* findings are of that */
+  const rlk_tables_t* tables; /* of the finding that comes next, or NULL */
 } proving_t;
 
 /* --- One artifact, one sidecar ------------------------------------------------------------------------------------ */
@@ -128,14 +129,31 @@ static bool find_place(proving_t* proving, int argument, rlk_place_t* out_place,
                          out_place, out_pointer);
 }
 
+/* Of the finding that comes next. */
+static void compare(void* context, const rlk_tables_t* tables) {
+  proving_t* proving = context;
+  proving->tables = tables;
+}
+
+/* Keeps the tables of a finding that was added, if it was not there before. */
+static rowlock_code_t keep_tables(const proving_t* proving, const rlk_tables_t* tables, size_t count_before) {
+  const bool is_new = rowlock_findings_count(proving->findings) > count_before;
+  if (!tables || !proving->options->tables || !is_new) return ROWLOCK_OK;
+  return rlk_tables_keep(proving->options->tables, count_before, tables);
+}
+
 static rowlock_code_t report(void* context, rlk_rule_t rule, int argument, const rlk_slot_t* slots, size_t slot_count) {
   proving_t* proving = context;
+  const rlk_tables_t* tables = proving->tables;
+  const size_t before = rowlock_findings_count(proving->findings);
+  proving->tables = NULL;
   if (rule == proving->switched_off) return ROWLOCK_OK;
   rlk_place_t place;
   char* pointer;
   rowlock_code_t code = ROWLOCK_NO_MEMORY;
   if (find_place(proving, argument, &place, &pointer)) {
     code = rlk_findings_add(proving->findings, rule, CONTRACT, &place, slots, slot_count);
+    if (!code) code = keep_tables(proving, tables, before);
   }
   free(pointer);
   return code;
@@ -336,7 +354,7 @@ static rowlock_code_t prove_files(proving_t* proving, const rlk_node_t* entry, b
 }
 
 static rowlock_code_t prove_entry(proving_t* proving, const rlk_node_t* entry) {
-  const rlk_proof_listener_t listener = {proving, report, repeat};
+  const rlk_proof_listener_t listener = {.context = proving, .report = report, .repeat = repeat, .compare = compare};
   proving->artifact_node = string_member(entry, "artifact");
   if (!proving->artifact_node) return ROWLOCK_OK;
   rowlock_code_t code = open_artifact(proving, entry);

@@ -15,6 +15,7 @@ typedef struct rlk_deployment_options_t {
   /* What to do about an artifact that cannot be read, which is a defect then, at the end of its message. NULL: it is
    * left to the check that says so. */
   const char* remedy;
+  rlk_tables_keeper_t* tables; /* filled in with those of the findings; may be NULL */
 } rlk_deployment_options_t;
 
 /* Proves every entry of the manifest that `checker` has open: format, entry, parameters and layout of its artifact, and
