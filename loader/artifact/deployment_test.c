@@ -219,8 +219,8 @@ Test(deployment, an_artifact_that_is_the_object_is_proved_once) {
   prove_manifest(NAMES("drag.ptx", "lift.so"));
   expect_count(4);
   for (uint32_t i = 0; i < 2; ++i) {
-    expect_finding(2 * i, RLK_RULE_ARTIFACT_FORMAT, 2 + i, "the artifact is a host shared object");
-    expect_finding(2 * i + 1, RLK_RULE_ARTIFACT_ENTRY_MISSING, 2 + i, "drag_host");
+    expect_finding((size_t)2 * i, RLK_RULE_ARTIFACT_FORMAT, 2 + i, "the artifact is a host shared object");
+    expect_finding((size_t)2 * i + 1, RLK_RULE_ARTIFACT_ENTRY_MISSING, 2 + i, "drag_host");
   }
 }
 
