@@ -15,7 +15,9 @@ typedef struct check_t {
 } check_t;
 
 uint64_t rlk_check_summary_findings(const rlk_check_summary_t* summary) {
-  return summary->gate_findings + summary->contract_findings + summary->findings_dropped;
+  uint64_t count = summary->findings_dropped;
+  for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) count += summary->findings_of[tier];
+  return count;
 }
 
 static void raise_status(check_t* check, rowlock_code_t code) {
@@ -45,8 +47,7 @@ static rowlock_code_t report_judgement(check_t* check) {
   rlk_check_summary_t* summary = &check->summary;
   ++summary->documents;
   ++*(judgement->accepted ? &summary->accepted : &summary->refused);
-  summary->gate_findings += judgement->gate_findings;
-  summary->contract_findings += judgement->contract_findings;
+  for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) summary->findings_of[tier] += judgement->findings_of[tier];
   summary->findings_dropped += judgement->findings_dropped;
   if (rlk_judgement_finding_count(judgement) > 0) raise_status(check, ROWLOCK_REJECTED);
   return check->options->report->document(check->options->report, judgement);

@@ -115,6 +115,23 @@ def test_names_from_an_artifact_are_safe_for_a_terminal(tmp_path):
         assert not CONTROL_CHARACTER.search(run(*arguments).stdout.replace("\n", ""))
 
 
+def test_findings_are_counted_by_the_tier_of_their_rule(tmp_path):
+    path = write(tmp_path / "drag.ptx", PTX.replace("[40]", "[40", 1))
+    empty = write(tmp_path / "drag.so", "\x7fELF")
+    sidecar = write(tmp_path / "drag.sidecar.json", {**SIDECAR, "arg_spec": [["Out", "force"]]})
+    value, _ = report(path, empty, sidecar)
+    found = [finding["tier"] for document in value["documents"] for finding in document["findings"]]
+    counts = {tier: value["summary"][f"{tier}_findings"] for tier in ("gate", "contract", "artifact", "launch")}
+    assert counts == {tier: found.count(tier) for tier in counts}
+    assert counts["gate"] > 0 and (counts["artifact"], counts["launch"]) == (1, 1)
+    assert value["summary"]["findings"] == len(found)
+    lines = run(path, empty, sidecar).stdout.splitlines()
+    heading = next(i for i, line in enumerate(lines) if line.startswith("document "))
+    assert lines[heading].split()[4:] == ["gate", "contract", "artifact", "launch"]
+    assert lines[heading + 1].split()[-4:] == ["0", "0", "1", "0"]
+    assert lines[heading + 2].split()[-4:] == ["0", "0", "0", "1"]
+
+
 # --- In a folder -------------------------------------------------------------------------------------------------------
 
 
@@ -146,7 +163,7 @@ def test_a_deployment_that_agrees_is_0(tmp_path):
     assert report(ptx_deployment(tmp_path, PTX))[1] == 0
 
 
-def test_a_mismatch_is_shown_as_two_tables_in_text(tmp_path):
+def test_a_mismatch_is_shown_as_two_tables_side_by_side_in_text(tmp_path):
     manifest = ptx_deployment(tmp_path, PTX.replace("b[40]", "b[32]"))
     done = run(manifest)
     assert done.returncode == 1
@@ -157,16 +174,36 @@ def test_a_mismatch_is_shown_as_two_tables_in_text(tmp_path):
         " arg_spec implies 40 [artifact.parameter-size]"
     )
     assert lines[at].startswith(f"{tmp_path / 'drag.json'}:")
-    assert lines[at + 1 : at + 3] == [
-        "    arg_spec: out 40 @0, velocity 40 @40, density 8 @80 (88 bytes)",
-        "    artifact: 40 @0, 32 @40, 8 @72 (80 bytes)",
+    assert lines[at + 1 : at + 7] == [
+        "      arg_spec                           | artifact",
+        "         #    offset     bytes  name     |    #    offset     bytes  name",
+        "         0         0        40  out      |    0         0        40  a",
+        "    *    1        40        40  velocity |    1        40        32  b",
+        "    *    2        80         8  density  |    2        72         8  c",
+        "    *                       88           |                       80",
     ]
 
 
-def test_a_mismatch_is_one_message_elsewhere(tmp_path):
+def test_a_mismatch_is_a_message_and_both_tables_in_json(tmp_path):
     value, _ = report(ptx_deployment(tmp_path, PTX.replace("b[40]", "b[32]")))
     finding = value["documents"][0]["findings"][0]
     assert finding["message"].endswith(
         "; arg_spec: out 40 @0, velocity 40 @40, density 8 @80 (88 bytes); artifact: 40 @0, 32 @40, 8 @72 (80 bytes)"
     )
     assert finding["pointer"] == "/arg_spec/1"
+    sides = finding["parameters"]
+    assert [sides[side]["bytes"] for side in ("arg_spec", "artifact")] == [88, 80]
+    assert sides["arg_spec"]["parameters"][1] == {"offset": 40, "bytes": 40, "align": 8, "name": "velocity"}
+    assert sides["artifact"]["parameters"][1] == {"offset": 40, "bytes": 32, "align": 8, "type": "b8", "name": "b"}
+
+
+def test_a_mismatch_of_each_entry_has_its_own_tables(tmp_path):
+    manifest = ptx_deployment(tmp_path, PTX.replace("b[40]", "b[32]"))
+    document = json.loads(manifest.read_text())
+    (tmp_path / "short.ptx").write_text(PTX.replace(", .param .f64 c", ""))
+    document["plugins"].append({**document["plugins"][0], "id": "short", "order": 1, "artifact": "short.ptx"})
+    manifest.write_text(json.dumps(document))
+    value, _ = report(manifest)
+    found = [finding for finding in value["documents"][0]["findings"] if finding["tier"] == "artifact"]
+    assert [finding["rule"] for finding in found] == ["artifact.parameter-size", "artifact.parameter-count"]
+    assert [len(finding["parameters"]["artifact"]["parameters"]) for finding in found] == [3, 2]

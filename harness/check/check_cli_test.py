@@ -332,8 +332,8 @@ def test_text_has_findings_as_compilers_print_them_and_a_table(tmp_path):
     assert any(re.fullmatch(r"\./other\.sidecar\.json:\d+:\d+: error: .* \[sidecar\..*\]", line) for line in lines)
     assert any(line.startswith("  refused by shared_validator, ") for line in lines)
     assert any(line.startswith("  not for loaded_pure: ") for line in lines)
-    assert lines[-3].split() == ["./manifest.json", "manifest", "accepted", "4", "of", "4", "0", "1"]
-    assert lines[-2].split() == ["./other.sidecar.json", "sidecar", "refused", "0", "of", "4", "1", "0"]
+    assert lines[-3].split() == ["./manifest.json", "manifest", "accepted", "4", "of", "4", "0", "1", "0", "0"]
+    assert lines[-2].split() == ["./other.sidecar.json", "sidecar", "refused", "0", "of", "4", "1", "0", "0", "0"]
     assert lines[-1] == "2 documents, 1 accepted, 1 refused, 2 findings"
 
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "harness/check/door_names.h"
+#include "harness/check/parameter_tables.h"
 #include "harness/check/report.h"
 #include "harness/json/json.h"
 #include "validator/rules/text.h"
@@ -54,7 +55,10 @@ static json_object* door_reasons(const rlk_judgement_t* judgement, bool* complet
 
 /* --- Findings ----------------------------------------------------------------------------------------------------- */
 
-static json_object* finding_object(const rowlock_finding_t* finding, const rlk_rule_info_t* rule, bool* complete) {
+static json_object* finding_object(const rlk_judgement_t* judgement, size_t index, bool* complete) {
+  const rowlock_finding_t* finding = rowlock_findings_at(judgement->findings, index);
+  const rlk_rule_info_t* rule = rlk_rule_info(rlk_findings_rule(judgement->findings, index));
+  const rlk_tables_t* tables = rlk_tables_find(&judgement->tables, index);
   json_object* object = json_object_new_object();
   *complete &= rlk_json_member_text(object, "rule", finding->rule_id) &&
                rlk_json_member_text(object, "tier", rlk_tier_name(rule->tier)) &&
@@ -67,6 +71,7 @@ static json_object* finding_object(const rowlock_finding_t* finding, const rlk_r
                rlk_json_member_number(object, "column", finding->column) &&
                rlk_json_member_number(object, "byte_offset", finding->byte_offset);
   *complete &= rlk_json_member(object, "doors", rlk_door_names(finding->doors, complete));
+  if (tables) *complete &= rlk_json_member(object, "parameters", rlk_tables_to_json(tables));
   return object;
 }
 
@@ -74,8 +79,7 @@ static json_object* finding_objects(const rlk_judgement_t* judgement, bool* comp
   json_object* objects = json_object_new_array();
   for (size_t i = 0; i < rowlock_findings_count(judgement->findings) && *complete; ++i) {
     if (!rlk_judgement_counts(judgement, i)) continue;
-    const rlk_rule_info_t* rule = rlk_rule_info(rlk_findings_rule(judgement->findings, i));
-    *complete &= rlk_json_element(objects, finding_object(rowlock_findings_at(judgement->findings, i), rule, complete));
+    *complete &= rlk_json_element(objects, finding_object(judgement, i, complete));
   }
   return objects;
 }
@@ -145,6 +149,18 @@ static rowlock_code_t unreadable(rlk_check_report_t* report, const char* path, c
   return put_element(report, object, complete);
 }
 
+/* "gate_findings" and the like, of the tiers that files can have findings of. */
+static bool put_findings_by_tier(json_object* object, const rlk_check_summary_t* summary) {
+  bool complete = true;
+  for (int tier = 0; tier < RLK_TIER_COUNT && complete; ++tier) {
+    if (!rlk_tier_is_of_files((rlk_tier_t)tier)) continue;
+    char key[32];
+    snprintf(key, sizeof key, "%s_findings", rlk_tier_name((rlk_tier_t)tier));
+    complete = rlk_json_member_number(object, key, summary->findings_of[tier]);
+  }
+  return complete;
+}
+
 static rowlock_code_t end(rlk_check_report_t* report, const rlk_check_summary_t* summary) {
   json_object* object = json_object_new_object();
   bool complete = rlk_json_member_number(object, "documents", summary->documents) &&
@@ -152,8 +168,7 @@ static rowlock_code_t end(rlk_check_report_t* report, const rlk_check_summary_t*
                   rlk_json_member_number(object, "refused", summary->refused) &&
                   rlk_json_member_number(object, "unreadable", summary->unreadable) &&
                   rlk_json_member_number(object, "findings", rlk_check_summary_findings(summary)) &&
-                  rlk_json_member_number(object, "gate_findings", summary->gate_findings) &&
-                  rlk_json_member_number(object, "contract_findings", summary->contract_findings) &&
+                  put_findings_by_tier(object, summary) &&
                   rlk_json_member_number(object, "findings_dropped", summary->findings_dropped) &&
                   rlk_json_member_number(object, "exit_status", (uint64_t)summary->exit_status);
   fputs("\n],\n\"summary\":", report->out);

@@ -28,6 +28,7 @@ static rowlock_code_t fail_unknown_door(const char* name, rowlock_error_t* err) 
 rowlock_code_t rlk_judgement_init(rlk_judgement_t* judgement, const char* door, bool gates_only, rowlock_error_t* err) {
   *judgement = (rlk_judgement_t){.door = door ? find_door(door) : RLK_DOOR_NONE, .gates_only = gates_only};
   if (door && judgement->door == RLK_DOOR_NONE) return fail_unknown_door(door, err);
+  judgement->artifacts.tables = &judgement->tables;
   judgement->findings = rowlock_findings_create();
   if (!judgement->findings) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for findings");
   return rowlock_checker_create(&judgement->checker, err);
@@ -37,6 +38,7 @@ void rlk_judgement_deinit(rlk_judgement_t* judgement) {
   rowlock_checker_destroy(judgement->checker);
   rowlock_findings_destroy(judgement->findings);
   rlk_arena_deinit(&judgement->arena);
+  rlk_arena_deinit(&judgement->tables.arena);
   judgement->checker = NULL;
   judgement->findings = NULL;
 }
@@ -47,6 +49,7 @@ const rlk_node_t* rlk_judgement_root(const rlk_judgement_t* judgement) {
 
 rowlock_code_t rlk_judgement_read(rlk_judgement_t* judgement, const char* path, rowlock_error_t* err) {
   rowlock_findings_clear(judgement->findings);
+  rlk_tables_clear(&judgement->tables);
   judgement->path = path;
   judgement->level_known = false;
   judgement->is_artifact = false;
@@ -157,13 +160,12 @@ static rowlock_code_t ask_all(rlk_judgement_t* judgement, rowlock_error_t* err) 
 
 static void count_findings(rlk_judgement_t* judgement) {
   bool errors = false;
-  judgement->gate_findings = 0;
-  judgement->contract_findings = 0;
+  memset(judgement->findings_of, 0, sizeof judgement->findings_of);
   judgement->findings_dropped = rowlock_findings_dropped(judgement->findings);
   for (size_t i = 0; i < rowlock_findings_count(judgement->findings); ++i) {
     if (!rlk_judgement_counts(judgement, i)) continue;
     const rlk_rule_info_t* rule = rlk_rule_info(rlk_findings_rule(judgement->findings, i));
-    ++*(rule->tier == RLK_TIER_GATE ? &judgement->gate_findings : &judgement->contract_findings);
+    ++judgement->findings_of[rule->tier];
     errors |= rule->tier == RLK_TIER_GATE && rule->severity == ROWLOCK_SEVERITY_ERROR;
   }
   judgement->accepted = judgement->door == RLK_DOOR_NONE
@@ -211,7 +213,7 @@ static rowlock_code_t decide_artifact(rlk_judgement_t* judgement, rowlock_error_
     return rlk_fail(err, ROWLOCK_UNUSABLE, "'%.300s' is an artifact, the door %s takes a %s", judgement->path,
                     rlk_door_info(judgement->door)->name, rlk_level_name(rlk_door_info(judgement->door)->level));
   }
-  const rlk_proof_listener_t listener = {judgement, report_machine, repeat_refusal};
+  const rlk_proof_listener_t listener = {.context = judgement, .report = report_machine, .repeat = repeat_refusal};
   rowlock_error_t problem;
   memset(judgement->answers, 0, sizeof judgement->answers);
   rowlock_findings_clear(judgement->findings); /* that it is not JSON */
@@ -252,7 +254,9 @@ bool rlk_judgement_counts(const rlk_judgement_t* judgement, size_t index) {
 }
 
 uint64_t rlk_judgement_finding_count(const rlk_judgement_t* judgement) {
-  return judgement->gate_findings + judgement->contract_findings + judgement->findings_dropped;
+  uint64_t count = judgement->findings_dropped;
+  for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) count += judgement->findings_of[tier];
+  return count;
 }
 
 int rlk_judgement_answer_count(const rlk_judgement_t* judgement, rlk_answer_t answer) {

@@ -23,8 +23,9 @@ typedef struct rlk_judgement_t {
   bool gates_only;
   rlk_deployment_options_t artifacts; /* how the artifacts of a manifest are proved */
 
-  const char* path; /* borrowed */
-  bool is_artifact; /* by its content: no door is asked */
+  const char* path;           /* borrowed */
+  bool is_artifact;           /* by its content: no door is asked */
+  rlk_tables_keeper_t tables; /* of findings, by their index */
   rlk_arena_t arena;
   rlk_artifact_t artifact; /* without modules if it was refused */
   bool level_known;        /* false: not JSON, or not an object */
@@ -32,8 +33,8 @@ typedef struct rlk_judgement_t {
   rlk_answer_t answers[RLK_DOOR_COUNT];
   char reasons[RLK_DOOR_COUNT][RLK_REASON_SIZE]; /* of RLK_ANSWER_NOT_FOR */
   bool accepted;
-  size_t gate_findings, contract_findings; /* that count, by tier */
-  uint64_t findings_dropped;               /* beyond what the list holds */
+  size_t findings_of[RLK_TIER_COUNT]; /* that count */
+  uint64_t findings_dropped;          /* beyond what the list holds */
 } rlk_judgement_t;
 
 /* `door` is the name of the one door to ask, or NULL. ROWLOCK_UNUSABLE: there is none of that name; `err` lists the

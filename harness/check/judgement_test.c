@@ -71,7 +71,7 @@ Test(judgement, what_keeps_a_kernel_of_a_neural_set_from_loading_is_a_contract_f
   cr_expect(has_finding(&judgement, "manifest.kernel-refused"));
   cr_expect(not(has_finding(&judgement, "manifest.sidecar-unreadable")));
   cr_expect(judgement.accepted);
-  cr_expect(eq(sz, judgement.gate_findings, 0));
+  cr_expect(eq(sz, judgement.findings_of[RLK_TIER_GATE], 0));
   cr_expect(eq(int, judgement.answers[RLK_DOOR_PY_LOAD_MANIFEST], RLK_ANSWER_ACCEPT));
   rlk_judgement_deinit(&judgement);
 }
@@ -146,7 +146,7 @@ Test(judgement, one_door_decides_alone_and_contract_checks_still_report) {
   judge(&judgement, "shared_validator", false, "a.json");
   cr_expect(judgement.accepted);
   cr_expect(has_finding(&judgement, "sidecar.kernel-empty"));
-  cr_expect(eq(sz, judgement.gate_findings, 0));
+  cr_expect(eq(sz, judgement.findings_of[RLK_TIER_GATE], 0));
   rlk_judgement_deinit(&judgement);
   judge(&judgement, "shared_validator", true, "a.json");
   cr_expect(eq(u64, rlk_judgement_finding_count(&judgement), 0));

@@ -10,7 +10,7 @@
 typedef struct rlk_check_summary_t {
   uint64_t documents, accepted, refused; /* judged */
   uint64_t unreadable;                   /* paths that could not be judged */
-  uint64_t gate_findings, contract_findings, findings_dropped;
+  uint64_t findings_of[RLK_TIER_COUNT], findings_dropped;
   int exit_status;
 } rlk_check_summary_t;
 

@@ -6,7 +6,9 @@
 #include "harness/check/shown.h"
 #include "validator/rules/text.h"
 
-static const char cut_mark[] = "...";
+static const char cut_mark[] = "...", heading[] = "document";
+
+enum { LEAST_COLUMNS = 5 };
 
 static size_t count_columns(const char* text) {
   size_t columns = 0;
@@ -53,22 +55,42 @@ void rlk_table_add(rlk_table_t* table, const char* path, const rlk_table_row_t* 
   set_path(added, path);
 }
 
+/* Of the tier's column: its name is the heading. */
+static int tier_width(rlk_tier_t tier) {
+  const int length = (int)strlen(rlk_tier_name(tier));
+  return length < LEAST_COLUMNS ? LEAST_COLUMNS : length;
+}
+
 static void print_row(const rlk_table_row_t* row, int width, FILE* out) {
   char doors[32] = "-";
   if (row->asked > 0) snprintf(doors, sizeof doors, "%d of %d", row->accepting, row->asked);
-  fprintf(out, "%s%*s  %-8s  %-8s  %6s  %5" PRIu64 "  %8" PRIu64 "\n", row->path, width - (int)row->path_columns, "",
-          row->kind, row->verdict, doors, row->gate_findings, row->contract_findings);
+  fprintf(out, "%s%*s  %-8s  %-8s  %6s", row->path, width - (int)row->path_columns, "", row->kind, row->verdict, doors);
+  for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) {
+    if (rlk_tier_is_of_files((rlk_tier_t)tier)) {
+      fprintf(out, "  %*" PRIu64, tier_width((rlk_tier_t)tier), row->findings_of[tier]);
+    }
+  }
+  fputc('\n', out);
+}
+
+static void print_heading(int width, FILE* out) {
+  fprintf(out, "Doors that accept, of those that take such a document, and findings by tier:\n");
+  fprintf(out, "%-*s  %-8s  %-8s  %6s", width, heading, "kind", "verdict", "doors");
+  for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) {
+    if (rlk_tier_is_of_files((rlk_tier_t)tier)) {
+      fprintf(out, "  %*s", tier_width((rlk_tier_t)tier), rlk_tier_name((rlk_tier_t)tier));
+    }
+  }
+  fputc('\n', out);
 }
 
 void rlk_table_print(const rlk_table_t* table, FILE* out) {
   if (table->count == 0) return;
-  static const char heading[] = "document";
   int width = (int)sizeof heading - 1;
   for (size_t i = 0; i < table->count; ++i) {
     if ((int)table->rows[i].path_columns > width) width = (int)table->rows[i].path_columns;
   }
-  fprintf(out, "Doors that accept, of those that take such a document, and findings by tier:\n");
-  fprintf(out, "%-*s  %-8s  %-8s  %6s  %5s  %8s\n", width, heading, "kind", "verdict", "doors", "gate", "contract");
+  print_heading(width, out);
   for (size_t i = 0; i < table->count; ++i) print_row(&table->rows[i], width, out);
   if (table->seen > RLK_TABLE_ROWS) {
     fprintf(out, "(of %" PRIu64 " documents, %zu of the %" PRIu64 " that need a look)\n", table->seen, table->count,

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "validator/rules/rules.h"
+
 enum { RLK_TABLE_ROWS = 50, RLK_TABLE_PATH_COLUMNS = 60 };
 
 typedef struct rlk_table_row_t {
@@ -13,7 +15,7 @@ typedef struct rlk_table_row_t {
   unsigned path_columns;
   const char *kind, *verdict; /* static */
   int accepting, asked;       /* doors; `asked` leaves out those that do not take the kind */
-  uint64_t gate_findings, contract_findings;
+  uint64_t findings_of[RLK_TIER_COUNT];
   bool is_notable; /* has findings, or could not be judged */
 } rlk_table_row_t;
 

@@ -14,7 +14,7 @@ static void add(const char* path, uint64_t findings) {
                                    .verdict = "accepted",
                                    .accepting = 4,
                                    .asked = 5,
-                                   .contract_findings = findings,
+                                   .findings_of[RLK_TIER_CONTRACT] = findings,
                                    .is_notable = findings > 0});
 }
 
@@ -41,9 +41,9 @@ Test(table, is_aligned_by_what_is_seen) {
   char* text = print();
   cr_expect(eq(str, text,
                (char*)"Doors that accept, of those that take such a document, and findings by tier:\n"
-                      "document   kind      verdict    doors   gate  contract\n"
-                      "\xC3\xA9.json     sidecar   accepted  4 of 5      0         0\n"
-                      "long.json  sidecar   accepted  4 of 5      0        12\n"));
+                      "document   kind      verdict    doors   gate  contract  artifact  launch\n"
+                      "\xC3\xA9.json     sidecar   accepted  4 of 5      0         0         0       0\n"
+                      "long.json  sidecar   accepted  4 of 5      0        12         0       0\n"));
   free(text);
 }
 

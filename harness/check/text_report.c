@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/check/parameter_tables.h"
 #include "harness/check/report.h"
 #include "harness/check/shown.h"
 #include "harness/check/table.h"
 #include "validator/rules/text.h"
 
-/* Of an artifact; and the columns that the word before a table of parameters takes. */
-enum { SHOWN_MODULES = 16, SHOWN_ENTRIES = 12, TABLE_WORD_COLUMNS = sizeof "artifact: " - 1 };
+/* Of an artifact; and of tables of parameters. */
+enum { SHOWN_MODULES = 16, SHOWN_ENTRIES = 12, TABLE_INDENT = 4 };
 
 typedef struct text_report_t {
   rlk_check_report_t base;
@@ -101,37 +102,19 @@ static void put_door_lines(FILE* out, const rlk_judgement_t* judgement) {
 
 /* --- Documents ---------------------------------------------------------------------------------------------------- */
 
-/* The message, the rule and, where the message ends in two tables of parameters, these below, one above the other. */
-static void put_message(FILE* out, const rowlock_finding_t* finding, const rlk_rule_info_t* rule) {
-  char message[RLK_MESSAGE_SIZE];
-  snprintf(message, sizeof message, "%s", finding->message);
-  char* due = strstr(rule->message, "{tables}") ? strstr(message, "; " RLK_TABLE_DUE) : NULL;
-  char* found = due ? strstr(due, RLK_TABLE_FOUND) : NULL;
-  if (found) *due = *found = '\0';
-  rlk_put_shown(out, message);
-  fprintf(out, " [%s]\n", finding->rule_id);
-  if (!found) return;
-  const char* tables[] = {due + strlen("; "), found + strlen("; ")};
-  for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i) {
-    const char* list = strchr(tables[i], ' ') + 1;
-    fprintf(out, "    %-*.*s", TABLE_WORD_COLUMNS, (int)(list - tables[i]), tables[i]);
-    rlk_put_shown(out, list);
-    fputc('\n', out);
-  }
-}
-
-static void put_finding(FILE* out, const rowlock_finding_t* finding, rlk_rule_t rule) {
+static void put_finding(FILE* out, const rlk_judgement_t* judgement, size_t index) {
+  const rowlock_finding_t* finding = rowlock_findings_at(judgement->findings, index);
   rlk_put_shown(out, finding->path);
   fprintf(out, ":%" PRIu32 ":%" PRIu32 ": %s: ", finding->line, finding->column, rlk_severity_name(finding->severity));
-  put_message(out, finding, rlk_rule_info(rule));
+  rlk_put_message(out, finding->message, rlk_findings_rule(judgement->findings, index),
+                  rlk_tables_find(&judgement->tables, index), TABLE_INDENT);
 }
 
 static void put_block(FILE* out, const rlk_judgement_t* judgement, uint64_t findings) {
   fprintf(out, ": %s, %" PRIu64 " finding%s\n", judgement->accepted ? "accepted" : "refused", findings,
           plural(findings));
   for (size_t i = 0; i < rowlock_findings_count(judgement->findings); ++i) {
-    if (rlk_judgement_counts(judgement, i))
-      put_finding(out, rowlock_findings_at(judgement->findings, i), rlk_findings_rule(judgement->findings, i));
+    if (rlk_judgement_counts(judgement, i)) put_finding(out, judgement, i);
   }
   if (judgement->findings_dropped > 0) {
     const char* least = judgement->findings_dropped == ROWLOCK_FINDINGS_DROPPED_MAX ? "at least " : "";
@@ -159,14 +142,13 @@ static rowlock_code_t document(rlk_check_report_t* report, const rlk_judgement_t
   }
   const int accepting = rlk_judgement_answer_count(judgement, RLK_ANSWER_ACCEPT);
   const char* kind = rlk_judgement_kind(judgement);
-  rlk_table_add(&((text_report_t*)report)->table, judgement->path,
-                &(rlk_table_row_t){.kind = kind ? kind : "-",
-                                   .verdict = judgement->accepted ? "accepted" : "refused",
-                                   .accepting = accepting,
-                                   .asked = accepting + rlk_judgement_answer_count(judgement, RLK_ANSWER_REFUSE),
-                                   .gate_findings = judgement->gate_findings,
-                                   .contract_findings = judgement->contract_findings,
-                                   .is_notable = findings > 0});
+  rlk_table_row_t row = {.kind = kind ? kind : "-",
+                         .verdict = judgement->accepted ? "accepted" : "refused",
+                         .accepting = accepting,
+                         .asked = accepting + rlk_judgement_answer_count(judgement, RLK_ANSWER_REFUSE),
+                         .is_notable = findings > 0};
+  for (int tier = 0; tier < RLK_TIER_COUNT; ++tier) row.findings_of[tier] = judgement->findings_of[tier];
+  rlk_table_add(&((text_report_t*)report)->table, judgement->path, &row);
   return ROWLOCK_OK;
 }
 

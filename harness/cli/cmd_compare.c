@@ -17,7 +17,7 @@ typedef struct compare_command_t {
   rlk_comparison_t comparison;
 } compare_command_t;
 
-/* A path as a terminal and JSON can take it. */
+/* A path as a terminal can take it. */
 typedef struct shown_t {
   char text[6 * SHOWN_MAX + 4];
 } shown_t;
@@ -34,10 +34,9 @@ static int complain_of(const rlk_command_t* command, rowlock_code_t code, const 
 }
 
 static int show_json(const compare_command_t* compare) {
-  shown_t shown;
   json_object* root = rlk_comparison_to_json(&compare->comparison);
-  const bool complete = rlk_json_member_text(root, "got_path", show(compare->got_path, &shown)) &&
-                        rlk_json_member_text(root, "want_path", show(compare->want_path, &shown));
+  const bool complete = rlk_json_member_text(root, "got_path", compare->got_path) &&
+                        rlk_json_member_text(root, "want_path", compare->want_path);
   return rlk_json_print(compare->command, root, complete);
 }
 

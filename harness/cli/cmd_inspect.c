@@ -1,11 +1,15 @@
 /* rowlock inspect: what artifacts hold, and whether one can be called as a sidecar says. Runs nothing of them. */
 #include <string.h>
 
+#include "harness/check/parameter_tables.h"
 #include "harness/cli/inspect_view.h"
 #include "harness/cli/machine_option.h"
 #include "harness/json/json.h"
 #include "loader/artifact/deployment.h"
+#include "loader/host/elf.h"
 #include "validator/rules/text.h"
+
+enum { TABLE_INDENT = 4 };
 
 typedef struct inspect_command_t {
   const rlk_command_t* command;
@@ -19,21 +23,32 @@ typedef struct inspect_command_t {
   const char* path; /* of the artifact in hand */
   json_object *artifacts, *findings;
   size_t finding_count;
+  const rlk_tables_t* tables; /* of the finding that comes next, or NULL */
 } inspect_command_t;
 
 static bool is_json(const inspect_command_t* inspect) { return strcmp(inspect->format, "json") == 0; }
 
 /* --- Findings ----------------------------------------------------------------------------------------------------- */
 
-static rowlock_code_t tell(inspect_command_t* inspect, const char* rule_id, const char* message) {
+/* Of the finding that comes next. */
+static void compare(void* context, const rlk_tables_t* tables) {
+  inspect_command_t* inspect = context;
+  inspect->tables = tables;
+}
+
+static rowlock_code_t tell(inspect_command_t* inspect, rlk_rule_t rule, const char* message) {
+  const rlk_tables_t* tables = inspect->tables;
+  inspect->tables = NULL;
   if (!is_json(inspect)) {
-    printf("  %s [%s]\n", message, rule_id);
+    fputs("  ", stdout);
+    rlk_put_message(stdout, message, rule, tables, TABLE_INDENT);
     return ROWLOCK_OK;
   }
   json_object* finding = json_object_new_object();
-  const bool complete = rlk_json_member_text(finding, "path", inspect->path) &&
-                        rlk_json_member_text(finding, "rule", rule_id) &&
-                        rlk_json_member_text(finding, "message", message);
+  bool complete = rlk_json_member_text(finding, "path", inspect->path) &&
+                  rlk_json_member_text(finding, "rule", rlk_rule_info(rule)->id) &&
+                  rlk_json_member_text(finding, "message", message);
+  if (tables) complete = complete && rlk_json_member(finding, "parameters", rlk_tables_to_json(tables));
   return rlk_json_element(inspect->findings, finding) && complete ? ROWLOCK_OK : ROWLOCK_NO_MEMORY;
 }
 
@@ -43,13 +58,13 @@ static rowlock_code_t report(void* context, rlk_rule_t rule, int argument, const
   inspect_command_t* inspect = context;
   rlk_message_format(message, sizeof message, rlk_rule_info(rule)->message, slots, slot_count);
   inspect->finding_count += rlk_rule_info(rule)->severity != ROWLOCK_SEVERITY_NOTE;
-  return tell(inspect, rlk_rule_info(rule)->id, message);
+  return tell(inspect, rule, message);
 }
 
 static rowlock_code_t repeat(void* context, const rowlock_error_t* err) {
   inspect_command_t* inspect = context;
   ++inspect->finding_count;
-  return tell(inspect, err->rule_id, err->message);
+  return tell(inspect, rlk_rule_find(err->rule_id), err->message);
 }
 
 /* --- An artifact -------------------------------------------------------------------------------------------------- */
@@ -63,9 +78,17 @@ static rowlock_code_t show(inspect_command_t* inspect, const rlk_artifact_t* art
   return ROWLOCK_OK;
 }
 
+/* The sidecar names what a device is given: a host object is launched in its place, whatever that is. */
+static rowlock_code_t prove_format(const inspect_command_t* inspect, const rlk_artifact_t* artifact,
+                                   const rlk_proof_listener_t* listener) {
+  const rlk_node_t* format = rlk_node_member(rlk_checker_document(inspect->checker)->root, "format");
+  if (artifact->kind == RLK_ARTIFACT_HOST || !format || format->kind != RLK_STRING) return ROWLOCK_OK;
+  return rlk_prove_format(artifact, "the sidecar's format", format, listener);
+}
+
 /* Returns the exit status. */
 static int inspect_artifact(inspect_command_t* inspect, const char* path) {
-  const rlk_proof_listener_t listener = {inspect, report, repeat};
+  const rlk_proof_listener_t listener = {.context = inspect, .report = report, .repeat = repeat, .compare = compare};
   rlk_artifact_t artifact;
   rowlock_error_t err;
   inspect->path = path;
@@ -80,6 +103,7 @@ static int inspect_artifact(inspect_command_t* inspect, const char* path) {
   }
   if (code) return rlk_complain(inspect->command, code, "'%s': %s", path, err.message);
   code = show(inspect, &artifact);
+  if (!code && inspect->sidecar_path) code = prove_format(inspect, &artifact, &listener);
   if (!code && inspect->sidecar_path) {
     code = rlk_prove(&inspect->description, &artifact, &inspect->arena, &listener, &err);
   }
@@ -158,6 +182,11 @@ static int inspect_main(const rlk_command_t* command, int argc, char** argv) {
   return status;
 }
 
+#define RLK_ARTIFACT_LIMIT(ID, number, what) #number " " what ", "
+#define ARTIFACT_LIMITS RLK_ARTIFACT_LIMITS(RLK_ARTIFACT_LIMIT)
+#define NUMBER_TEXT(number) #number
+#define TO_TEXT(number) NUMBER_TEXT(number)
+
 const rlk_command_t rlk_command_inspect = {
     .name = "inspect",
     .arguments = "ARTIFACT...",
@@ -165,7 +194,11 @@ const rlk_command_t rlk_command_inspect = {
     .details =
         "What a file is, is told from its bytes. For each entry: parameters with their offset, size and, "
         "where the container says it, alignment and type; the targets; the exported layout sizes; the lowest "
-        "driver.\n"
-        "Exit status: 0 it can be called as the sidecar says, 1 it cannot, or it is damaged, 2 unusable "
-        "input.",
+        "driver. Of an ELF shared object the exported symbols and the layout sizes alone can be read, and proved against a "
+        "sidecar: what parameters its functions take is nowhere in the file.\n"
+        "An artifact with more than this is refused: " ARTIFACT_LIMITS TO_TEXT(RLK_ELF_DYNAMIC_MAX) " entries of a "
+        "shared object's dynamic section.\n"
+        "Exit status: 0 nothing found; 1 a finding: it cannot be called as the sidecar says, the machine cannot run "
+        "it, it is damaged, beyond a limit or no artifact at all, or the sidecar is refused; 2 a file that cannot be "
+        "read, or wrong usage; 3 out of memory.",
     .main = inspect_main};

@@ -51,14 +51,6 @@ static bool put_verdicts(json_object* root, const rlk_new_row_t* row) {
   return true;
 }
 
-/* A path may be of any bytes, JSON is UTF-8. */
-static json_object* path_text(const char* path) {
-  char shown[6 * PATH_MAX]; /* six bytes for one, at most */
-  rlk_text_t text = rlk_text_over(shown, sizeof shown);
-  rlk_text_put_shown(&text, path, strlen(path), PATH_MAX - 1);
-  return json_object_new_string(shown);
-}
-
 static bool put_next_step(json_object* root, const char* corpus) {
   json_object* next = json_object_new_array();
   if (!rlk_json_member(root, "next", next)) return false;
@@ -68,15 +60,15 @@ static bool put_next_step(json_object* root, const char* corpus) {
   char operand[PATH_MAX + 2];
   rlk_text_t text = rlk_text_over(operand, sizeof operand);
   rlk_text_printf(&text, "%s%s", corpus[0] == '-' ? "./" : "", corpus); /* or it would be an option */
-  return rlk_json_element(next, path_text(operand));
+  return rlk_json_element(next, json_object_new_string(operand));
 }
 
 static bool fill(json_object* root, const rlk_new_row_t* row, const char* corpus) {
   return rlk_json_member(root, "row", json_object_new_int64(row->number)) &&
          rlk_json_member(root, "stem", json_object_new_string(row->stem)) &&
          rlk_json_member(root, "level", json_object_new_string(rlk_level_name(row->level))) &&
-         put_verdicts(root, row) && rlk_json_member(root, "fixture", path_text(row->fixture_path)) &&
-         rlk_json_member(root, "expectation", path_text(row->expect_path)) && put_next_step(root, corpus);
+         put_verdicts(root, row) && rlk_json_member(root, "fixture", json_object_new_string(row->fixture_path)) &&
+         rlk_json_member(root, "expectation", json_object_new_string(row->expect_path)) && put_next_step(root, corpus);
 }
 
 static int show_json(const rlk_command_t* command, const rlk_new_row_t* row, const char* corpus) {

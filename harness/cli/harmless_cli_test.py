@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from npy_files import npy
 from program import ROWLOCK, TIMEOUT_S
 
 # Ends a line, clears a screen, sets a title, C1 controls as characters and as bytes, text that runs the other way.
@@ -176,3 +177,57 @@ def test_a_path_of_5000_bytes_is_refused_with_the_cause(tmp_path):
 def test_an_empty_path_is_refused():
     for command in ("run", "lock"):
         assert "'': the path is empty" in said(command, "", lines=2)
+
+
+# --- JSON --------------------------------------------------------------------------------------------------------------
+
+HOST = Path("corpus/host/deployments").absolute()
+
+
+def json_of(*words: Any, cwd: Path, status: int = 0) -> str:
+    """What is printed: harmless, UTF-8, and JSON, line by line or as a whole."""
+    done = subprocess.run([ROWLOCK, *words], cwd=cwd, capture_output=True, timeout=TIMEOUT_S, check=False)
+    text = done.stdout.decode()
+    assert (done.returncode, is_harmless(text)) == (status, True), ascii(text) + ascii(done.stderr)
+    for value in text.splitlines() if words[0] == "run" else [text]:
+        json.loads(value)
+    return text
+
+
+def shown_name(name: bytes) -> str:
+    """As JSON has it once it is read: bytes that are not UTF-8 are shown, everything else is itself."""
+    return name.decode("utf-8", "surrogateescape").translate({0xDC00 + byte: f"\\x{byte:02X}" for byte in range(128, 256)})
+
+
+@WORDS
+def test_paths_are_themselves_in_json_of_every_command(tmp_path, hostile):
+    folder = tmp_path / os.fsdecode(hostile.replace(b"/", b""))
+    write_row(folder)
+    (folder / "a.npy").write_bytes(npy([1.0]))
+    (folder / "a.ptx").write_text(".version 8.4\n.target sm_90\n.address_size 64\n")
+    (folder / "b.sidecar.json").write_text("{}")
+    name = shown_name(os.fsencode(folder.name))
+    compared = json_of("compare", folder / "a.npy", folder / "a.npy", "--format", "json", cwd=tmp_path)
+    assert json.loads(compared)["got_path"] == str(tmp_path) + f"/{name}/a.npy"
+    inspected = json_of("inspect", folder / "a.ptx", "--format", "json", cwd=tmp_path)
+    assert json.loads(inspected)["artifacts"][0]["path"] == str(tmp_path) + f"/{name}/a.ptx"
+    checked = json_of("check", folder / "b.sidecar.json", "--format", "json", cwd=tmp_path, status=1)
+    assert json.loads(checked)["documents"][0]["path"] == str(tmp_path) + f"/{name}/b.sidecar.json"
+    (folder / "b.sidecar.json").unlink()
+    (tmp_path / "fixture.json").write_text("{}")
+    words = ["--name", "made", "--title", "t", "--why", "w", "--corpus", folder, "--family", "."]
+    made = json.loads(json_of("new-row", *words, "--format", "json", tmp_path / "fixture.json", cwd=tmp_path))
+    assert made["fixture"] == str(tmp_path) + f"/{name}/row02_made.sidecar.json"
+    assert made["next"][-1] == str(tmp_path) + f"/{name}"
+    record = json.loads(json_of("run", folder, "--format", "json", cwd=tmp_path, status=1).splitlines()[0])
+    assert record["path"] == str(tmp_path) + f"/{name}/row01_bad.expect.json"
+
+
+@WORDS
+def test_names_and_folders_in_json_of_a_launch(tmp_path, hostile):
+    sidecar = (HOST / "alone" / "sidecar.json").read_text()
+    name = hostile.replace(b"/", b"").decode("utf-8", "replace")
+    (tmp_path / "kernel.json").write_text(json.dumps(json.loads(sidecar)).replace("twice", json.dumps(name)[1:-1]))
+    words = ["--object", HOST / "alone" / "sidecar.so", "--n", "1", "--in", "value=1", "--format", "json"]
+    report = json_of("launch", "kernel.json", *words, "--out", os.fsencode(tmp_path) + b"/" + hostile, cwd=tmp_path)
+    assert [output["name"] for output in json.loads(report)["outputs"]] == [name]

@@ -161,12 +161,62 @@ def test_a_sidecar_that_does_not_agree_is_1_in_either_format(ptx, tmp_path):
     sidecar = write_sidecar(tmp_path, arg_spec=[["uniform", "density"], ["out", "out"]])
     done = rowlock("inspect", "--sidecar", sidecar, ptx)
     assert (done.returncode, done.stderr) == (1, "")
-    assert "stand in another order than arg_spec; arg_spec: density 8 @0, out 40 @8 (48 bytes)" in done.stdout
+    assert done.stdout.splitlines()[-6:] == [
+        "  the parameters of entry 'drag' in the PTX 8.4 for sm_90 stand in another order than arg_spec"
+        " [artifact.parameter-order]",
+        "      arg_spec                           | artifact",
+        "         #    offset     bytes  name     |    #    offset     bytes  name",
+        "    *    0         0         8  density  |    0         0        40  a",
+        "    *    1         8        40  out      |    1        40         8  b",
+        "                            48           |                       48",
+    ]
     value = inspect_json("--sidecar", sidecar, ptx, status=1)
     assert [(finding["path"], finding["rule"]) for finding in value["findings"]] == [
         (str(ptx), "artifact.parameter-order")
     ]
     assert value["artifacts"][0]["kind"] == "ptx"
+    assert value["findings"][0]["parameters"] == {
+        "arg_spec": {
+            "parameters": [
+                {"offset": 0, "bytes": 8, "align": 8, "name": "density"},
+                {"offset": 8, "bytes": 40, "align": 8, "name": "out"},
+            ],
+            "bytes": 48,
+        },
+        "artifact": {
+            "parameters": [
+                {"offset": 0, "bytes": 40, "align": 8, "type": "b8", "name": "a"},
+                {"offset": 40, "bytes": 8, "align": 8, "type": "f64", "name": "b"},
+            ],
+            "bytes": 48,
+        },
+    }
+
+
+def test_tables_of_many_parameters_are_not_cut_and_names_do_nothing_to_a_terminal(ptx, tmp_path):
+    names = [f"a_name_of_more_than_twenty_four_letters_{i}" for i in range(60)] + ["\x1b[2J"]
+    sidecar = write_sidecar(tmp_path, params=names, arg_spec=[["out", "out"]] + [["uniform", name] for name in names])
+    done = rowlock("inspect", "--sidecar", sidecar, ptx)
+    lines = done.stdout.partition("[artifact.parameter-count]\n")[2].splitlines()
+    assert len(lines) == 2 + 62 + 1
+    assert all(any(f"  {name} " in line for line in lines) for name in names[:-1])
+    assert [line[4] for line in lines[2:]] == [" ", " "] + ["*"] * 61
+    assert "\\u001B[2J" in lines[-2] and not CONTROL_CHARACTER.search("".join(lines))
+    assert len(inspect_json("--sidecar", sidecar, ptx, status=1)["findings"][0]["parameters"]["arg_spec"]["parameters"]) == 62
+
+
+@pytest.mark.parametrize(("due", "found"), [("ptx", "sums.cubin"), ("cubin", "sums_plain.fatbin"), ("fatbin", "drag.ptx")])
+def test_a_format_that_is_not_the_artifacts_is_a_finding_in_either_format(ptx, tmp_path, due, found):
+    path = ptx if found == ptx.name else compiled(found)
+    sidecar = write_sidecar(tmp_path, format=due)
+    findings = inspect_json("--sidecar", sidecar, path, status=1)["findings"]
+    assert findings[0]["rule"] == "artifact.format"
+    assert findings[0]["message"].startswith(f"the sidecar's format is '{due}', the artifact is ")
+    done = rowlock("inspect", "--sidecar", sidecar, path)
+    assert (done.returncode, "[artifact.format]\n" in done.stdout) == (1, True)
+    sidecar = write_sidecar(tmp_path, format=path.suffix[1:])
+    findings = inspect_json("--sidecar", sidecar, path, status=0 if path == ptx else 1)["findings"]
+    assert "artifact.format" not in [finding["rule"] for finding in findings]
 
 
 @pytest.mark.parametrize(
@@ -219,6 +269,7 @@ def test_that_there_is_ptx_alone_is_a_note(ptx):
     ids=lambda options: " ".join(options) or "nothing",
 )
 def test_wrong_usage_is_2(options):
+    """What a file holds is never wrong usage: see below."""
     assert refusal("inspect", *options).startswith("rowlock inspect: ")
 
 
@@ -248,6 +299,8 @@ def test_damage_is_1_with_the_rule_in_either_format(tmp_path, ptx):
         (b"version https://git-lfs.github.com/spec/v1\n", "host.lfs-pointer"),
         (b"\xb1\x43\x62\x46\x01\x00\x00\x00", "artifact.wrapped-fatbin"),
         (b"\x00" * 64, "artifact.unknown"),
+        (b"# Rowlock\n\nA code generator writes each compiled kernel to disk.\n", "artifact.unknown"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(32), "artifact.unknown"),
         (PTX.replace("ret", "\0").encode(), "artifact.ptx-nul"),
         (PTX.replace("drag(", "drag[").encode(), "artifact.ptx-syntax"),
         (b"\x50\xed\x55\xba\x01\x00\x10\x00" + bytes(8), "artifact.fatbin-damaged"),
@@ -261,6 +314,25 @@ def test_what_is_no_artifact_is_1(tmp_path, content, rule):
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.rstrip().endswith(f"[{rule}]")
     assert [finding["rule"] for finding in inspect_json(path, status=1)["findings"]] == [rule]
+
+
+def test_help_says_which_status_is_due_and_every_limit():
+    text = " ".join(output("inspect", "--help").split())
+    assert "1 a finding: it cannot be called as the sidecar says, " in text
+    assert "it is damaged, beyond a limit or no artifact at all" in text
+    assert "2 a file that cannot be read, or wrong usage" in text
+    assert "Of an ELF shared object the exported symbols and the layout sizes alone can be read" in text
+    for limit in [
+        "256 MiB of a file",
+        "256 modules",
+        "65279 sections",
+        "4096 entries of a module",
+        "4096 bytes of an entry's name",
+        "4096 parameters",
+        "1048576 bytes of the parameters",
+        "4096 entries of a shared object's dynamic section",
+    ]:
+        assert limit in text
 
 
 def test_what_is_no_regular_file_is_2(tmp_path):

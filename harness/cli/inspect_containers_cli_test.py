@@ -54,7 +54,7 @@ def test_the_table_names_what_a_driver_must_be():
 
 
 def test_a_sidecar_that_fits_is_0_and_its_block_is_shown():
-    shown = output("inspect", "--sidecar", SIDECAR, COMPILED / "drag_90.cubin")
+    shown = output("inspect", "--sidecar", SIDECAR, COMPILED / "drag.ptx")
     assert [line.split()[-1] for line in shown.splitlines()[3:6]] == ["out", "velocity", "density"]
 
 

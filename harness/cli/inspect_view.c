@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "harness/check/parameter_tables.h"
 #include "harness/check/shown.h"
 #include "harness/json/json.h"
 #include "validator/rules/text.h"
@@ -113,18 +114,6 @@ void rlk_inspect_show_block(FILE* out, const char* sidecar_path, const char* ker
 
 /* --- JSON --------------------------------------------------------------------------------------------------------- */
 
-static json_object* parameter_to_json(const rlk_artifact_parameter_t* parameter) {
-  json_object* object = json_object_new_object();
-  bool complete = rlk_json_member_number(object, "offset", parameter->offset) &&
-                  rlk_json_member_number(object, "bytes", parameter->bytes);
-  if (parameter->alignment > 0) complete = complete && rlk_json_member_number(object, "align", parameter->alignment);
-  if (parameter->type) complete = complete && rlk_json_member_text(object, "type", parameter->type);
-  if (parameter->name) complete = complete && rlk_json_member_text(object, "name", parameter->name);
-  if (complete) return object;
-  json_object_put(object);
-  return NULL;
-}
-
 static json_object* entry_to_json(const rlk_artifact_entry_t* entry) {
   json_object* object = json_object_new_object();
   bool complete = rlk_json_member_text(object, "name", entry->name) &&
@@ -132,7 +121,7 @@ static json_object* entry_to_json(const rlk_artifact_entry_t* entry) {
   if (entry->has_parameters) {
     json_object* list = json_object_new_array();
     for (size_t i = 0; i < entry->parameter_count && complete; ++i) {
-      complete = rlk_json_element(list, parameter_to_json(&entry->parameters[i]));
+      complete = rlk_json_element(list, rlk_parameter_to_json(&entry->parameters[i]));
     }
     complete = rlk_json_member(object, "parameters", list) && complete;
     complete = complete && rlk_json_member_number(object, "bytes", entry->block_bytes);

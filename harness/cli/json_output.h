@@ -13,7 +13,8 @@
 const char* rlk_json_text(json_object* root);
 
 /* Prints `root`, which it takes over, or complains if memory did not suffice to build it: `complete` is what the steps
- * came to. Returns the command's exit status. */
+ * came to. Returns the command's exit status. What is not UTF-8, or a terminal would obey, is escaped: texts may be
+ * paths as they are. */
 int rlk_json_print(const rlk_command_t* command, json_object* root, bool complete);
 
 #endif

@@ -1,9 +1,12 @@
+#define _POSIX_C_SOURCE 200809L /* strnlen */
 #include "harness/json/json.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "validator/rules/text.h"
+
+enum { UTF8_MAX = 4 };
 
 bool rlk_json_member(json_object* object, const char* key, json_object* value) {
   if (value && object && json_object_object_add(object, key, value) == 0) return true;
@@ -46,6 +49,15 @@ static void write_escape(FILE* out, uint32_t code_point) {
   fprintf(out, "\\u%04x", code_point);
 }
 
+/* A character that does not stand for itself; of length 0: a byte that is none. */
+static void write_shown(FILE* out, const char* at, size_t length) {
+  if (length == 0) {
+    fprintf(out, "\\\\x%02X", (unsigned char)*at);
+  } else {
+    write_escape(out, rlk_utf8_decode(at, length));
+  }
+}
+
 static void write_string(FILE* out, const char* text, size_t length) {
   size_t written = 0, at = 0;
   fputc('"', out);
@@ -59,16 +71,26 @@ static void write_string(FILE* out, const char* text, size_t length) {
     fwrite(text + written, 1, at - written, out);
     if (*bytes == '"' || *bytes == '\\') {
       fprintf(out, "\\%c", *bytes);
-    } else if (character == 0) {
-      fprintf(out, "\\\\x%02X", *bytes);
     } else {
-      write_escape(out, rlk_utf8_decode(text + at, character));
+      write_shown(out, text + at, character);
     }
     at += character ? character : 1;
     written = at;
   }
   fwrite(text + written, 1, length - written, out);
   fputc('"', out);
+}
+
+void rlk_json_write_safely(FILE* out, const char* json) {
+  for (const char* at = json; *at;) {
+    const size_t length = rlk_utf8_length(at, strnlen(at, UTF8_MAX));
+    if (length > 0 && (*at == '\n' || !rlk_utf8_is_unseen(at, length))) {
+      fwrite(at, 1, length, out);
+    } else {
+      write_shown(out, at, length);
+    }
+    at += length ? length : 1;
+  }
 }
 
 void rlk_json_write_text(FILE* out, const char* text) { write_string(out, text, strlen(text)); }

@@ -23,7 +23,10 @@ bool rlk_json_element(json_object* array, json_object* value);
  * terminal. */
 void rlk_json_write(FILE* out, json_object* value);
 
-/* The same for a text that is no json-c value yet. */
+/* The same for JSON that json-c has written, on as many lines as it has: its writer passes on what is not UTF-8. */
+void rlk_json_write_safely(FILE* out, const char* json);
+
+/* A text that is no json-c value yet, as a string. */
 void rlk_json_write_text(FILE* out, const char* text);
 
 #endif

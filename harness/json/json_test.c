@@ -49,6 +49,25 @@ Test(json, controls_are_escaped_those_too_that_json_allows) {
 
 Test(json, bytes_that_are_not_utf8_are_shown) { expect_string("a\x9B\xC3(\xFF", "\"a\\\\x9B\\\\xC3(\\\\xFF\""); }
 
+static void expect_safe(const char* json, const char* due) {
+  char* written;
+  size_t size;
+  FILE* out = open_memstream(&written, &size);
+  cr_assert(out != NULL);
+  rlk_json_write_safely(out, json);
+  fclose(out);
+  cr_expect(eq(str, written, (char*)due));
+  free(written);
+}
+
+Test(json, what_json_c_has_written_is_made_safe) {
+  expect_safe("{\n  \"a\": \"\xC3\xA9\\n\"\n}", "{\n  \"a\": \"\xC3\xA9\\n\"\n}");
+  expect_safe("\"a\x9B\xC3(\xFF\"", "\"a\\\\x9B\\\\xC3(\\\\xFF\"");
+  expect_safe("\"\x7F\xC2\x80\xE2\x80\xAE\xF3\xA0\x80\x81\"", "\"\\u007f\\u0080\\u202e\\udb40\\udc01\"");
+  expect_safe("\xE2\x80", "\\\\xE2\\\\x80"); /* it ends inside a character */
+  expect_safe("", "");
+}
+
 Test(json, what_could_not_be_made_is_a_failure) {
   json_object* object = json_object_new_object();
   json_object* array = json_object_new_array();

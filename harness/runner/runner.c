@@ -104,10 +104,12 @@ static void take_first_finding(worker_t* worker, judgement_t* out) {
   out->rule = rlk_findings_rule(worker->findings, 0);
 }
 
+/* A row whose artifacts are not there proves nothing: it must not pass. */
 static void judge_by_proof(worker_t* worker, const run_t* run, const rlk_row_t* row, judgement_t* out) {
   char built[PATH_MAX];
   const bool has_built = rlk_built_folder(row->fixture_path, run->options->launching.built, built);
-  const rlk_deployment_options_t options = {.machine = row->machine, .built_folder = has_built ? built : NULL};
+  const rlk_deployment_options_t options = {
+      .machine = row->machine, .built_folder = has_built ? built : NULL, .remedy = "build //corpus:all_rows"};
   out->code = rlk_checker_open(worker->checker, row->fixture_path, 0, worker->findings, &out->err);
   if (!out->code) out->code = rlk_deployment_prove(worker->checker, &options, worker->findings, &out->err);
   if (!out->code && rowlock_findings_count(worker->findings) > 0) out->code = ROWLOCK_REJECTED;

@@ -8,20 +8,29 @@
 #include "loader/rowlock.h"
 #include "validator/wire/arena.h"
 
-#define RLK_ARTIFACT_BYTES_MAX (UINT64_C(256) << 20)
+/* RLK_ARTIFACT_LIMIT(ID, number, of what): an artifact with more than RLK_ARTIFACT_ID_MAX is refused. `rowlock inspect
+ * --help` lists them. */
+#define RLK_ARTIFACT_LIMITS(RLK_ARTIFACT_LIMIT)                                   \
+  RLK_ARTIFACT_LIMIT(MIB, 256, "MiB of a file and of what its modules unpack to") \
+  RLK_ARTIFACT_LIMIT(MODULES, 256, "modules of a fatbin")                         \
+  RLK_ARTIFACT_LIMIT(SECTIONS, 65279, "sections of a cubin or shared object")     \
+  RLK_ARTIFACT_LIMIT(ENTRIES, 4096, "entries of a module")                        \
+  RLK_ARTIFACT_LIMIT(NAME, 4096, "bytes of an entry's name")                      \
+  RLK_ARTIFACT_LIMIT(PARAMETERS, 4096, "parameters of an entry")                  \
+  RLK_ARTIFACT_LIMIT(BLOCK, 1048576, "bytes of the parameters of an entry in PTX")
+
+enum {
+#define RLK_ARTIFACT_LIMIT(ID, number, what) RLK_ARTIFACT_##ID##_MAX = (number),
+  RLK_ARTIFACT_LIMITS(RLK_ARTIFACT_LIMIT)
+#undef RLK_ARTIFACT_LIMIT
+      RLK_ARTIFACT_LAYOUT_MAX = 4096, /* bytes of the layout array that are kept */
+};
+#define RLK_ARTIFACT_BYTES_MAX ((uint64_t)RLK_ARTIFACT_MIB_MAX << 20)
 
 /* What the compressed modules of a fatbin may have together: so much, and so much more for each byte of the file, up to
  * RLK_ARTIFACT_BYTES_MAX. Compilers pack code to a quarter and text to a tenth. */
 #define RLK_ARTIFACT_UNPACKED_BASE (UINT64_C(64) << 20)
 enum { RLK_ARTIFACT_UNPACKED_RATIO = 8 };
-
-enum {
-  RLK_ARTIFACT_ENTRIES_MAX = 4096,
-  RLK_ARTIFACT_PARAMETERS_MAX = 4096, /* of one entry */
-  RLK_ARTIFACT_MODULES_MAX = 256,     /* of a fatbin */
-  RLK_ARTIFACT_NAME_MAX = 4096,       /* bytes of an entry's name */
-  RLK_ARTIFACT_LAYOUT_MAX = 4096,     /* bytes of the layout array that are kept */
-};
 
 /* RLK_ARTIFACT_KIND(ID, the manifest's word for it, in a sentence) */
 #define RLK_ARTIFACT_KINDS(RLK_ARTIFACT_KIND)     \

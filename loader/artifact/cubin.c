@@ -24,6 +24,8 @@ enum {
 
 static const char text_prefix[] = ".text.", info_prefix[] = ".nv.info.";
 
+_Static_assert(RLK_ARTIFACT_SECTIONS_MAX == SHN_LORESERVE - 1, "numbers from there on are no sections");
+
 /* A string table that ends in NUL. */
 typedef struct strings_t {
   const char* text;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "loader/artifact/test_artifact.h"
+#include "loader/host/test_object.h"
 #include "loader/test_folder.h"
 #include "validator/rules/fault.h"
 #include "validator/rules/text.h"
@@ -102,6 +103,22 @@ Test(deployment, what_is_not_there_is_left_to_others) {
   expect_count(0);
 }
 
+/* Unless the caller is due to have it: then nothing that cannot be read counts as proved. */
+Test(deployment, what_is_not_there_is_told_with_its_remedy) {
+  options.remedy = "build it";
+  rlk_test_folder_make(&home, "folder.ptx");
+  prove_manifest(NAMES("absent.ptx", "folder.ptx", "../outside.ptx", "absent.ptx"));
+  expect_count(4);
+  expect_finding(0, RLK_RULE_MANIFEST_ARTIFACT_MISSING, 2, "there is no artifact 'absent.ptx'; build it");
+  expect_finding(1, RLK_RULE_MANIFEST_ARTIFACT_MISSING, 3, "; build it");
+  expect_finding(2, RLK_RULE_MANIFEST_ARTIFACT_ESCAPES, 4, "must stay inside the manifest's folder");
+  expect_finding(3, RLK_RULE_MANIFEST_ARTIFACT_MISSING, 5, "plugins[3]");
+  options.built_folder = "/nowhere/at/all";
+  cr_assert(eq(i32, (int)prove(), ROWLOCK_OK));
+  expect_count(4);
+  expect_finding(0, RLK_RULE_MANIFEST_ARTIFACT_MISSING, 2, "there is no artifact 'absent.ptx'; build it");
+}
+
 Test(deployment, a_damaged_artifact_is_told_where_it_is_named) {
   put("drag.ptx", DRAG);
   put("cut.ptx", ".version 8.4\n.target sm_90\n.address_size 64\n.entry drag(");
@@ -154,6 +171,67 @@ Test(deployment, an_artifact_may_be_where_a_build_put_it) {
   options.built_folder = built;
   cr_assert(eq(i32, (int)prove(), ROWLOCK_OK));
   expect_count(1);
+}
+
+/* --- The host object beside it ------------------------------------------------------------------------------------ */
+
+static void put_object(const char* name, const char* object) {
+  rlk_file_buffer_t bytes;
+  rlk_test_object_read(object, &bytes);
+  rlk_test_folder_write(&home, name, bytes.bytes, bytes.length);
+  rlk_file_buffer_deinit(&bytes);
+}
+
+/* The sidecar is of drag, the object of drift. */
+static void expect_object_finding(size_t index, const char* name) {
+  expect_finding(index, RLK_RULE_ARTIFACT_ENTRY_MISSING, 1, "there is no entry 'drag_host' in the shared object");
+  const rowlock_finding_t* finding = rowlock_findings_at(findings, index);
+  cr_expect(ne(ptr, strstr(finding->path, name), NULL), "%s", finding->path);
+  cr_expect(eq(str, (char*)finding->json_pointer, (char*)""));
+}
+
+Test(deployment, an_object_is_proved_beside_its_artifact_and_without_it) {
+  put_object("drag.so", "sound.so");
+  put("drag.ptx", DRAG);
+  prove_manifest(NAMES("drag.ptx"));
+  expect_count(1);
+  expect_object_finding(0, "/drag.so");
+  cr_assert(zero(i32, unlink(rlk_test_folder_at(&home, "drag.ptx"))));
+  prove_manifest(NAMES("drag.ptx"));
+  expect_count(1);
+  expect_object_finding(0, "/drag.so");
+}
+
+Test(deployment, an_object_is_not_taken_for_that_of_another_name) {
+  put("drag.ptx", DRAG);
+  put("lift.ptx", DRAG);
+  cr_assert(zero(i32, symlink("drag.ptx", rlk_test_folder_at(&home, "twin.ptx"))));
+  put_object("twin.so", "sound.so");
+  prove_manifest(NAMES("drag.ptx", "lift.ptx", "twin.ptx"));
+  expect_count(1);
+  expect_object_finding(0, "/twin.so");
+}
+
+Test(deployment, an_artifact_that_is_the_object_is_proved_once) {
+  put_object("drag.ptx", "sound.so");
+  put("drag.so", "not looked at");
+  put_object("lift.so", "sound.so");
+  prove_manifest(NAMES("drag.ptx", "lift.so"));
+  expect_count(4);
+  for (uint32_t i = 0; i < 2; ++i) {
+    expect_finding((size_t)2 * i, RLK_RULE_ARTIFACT_FORMAT, 2 + i, "the artifact is a host shared object");
+    expect_finding((size_t)2 * i + 1, RLK_RULE_ARTIFACT_ENTRY_MISSING, 2 + i, "drag_host");
+  }
+}
+
+Test(deployment, a_damaged_object_is_told_and_one_that_is_no_file_is_not) {
+  put("drag.ptx", DRAG);
+  put("drag.so", "");
+  rlk_test_folder_make(&home, "lift.so");
+  put("lift.ptx", DRAG);
+  prove_manifest(NAMES("drag.ptx", "lift.ptx"));
+  expect_count(1);
+  expect_finding(0, RLK_RULE_HOST_FILE_EMPTY, 1, "empty");
 }
 
 /* --- The budget --------------------------------------------------------------------------------------------------- */
@@ -234,6 +312,7 @@ Test(deployment, a_file_of_one_byte_too_many_is_refused) {
 Test(deployment, every_failing_allocation_is_told) {
   put("drag.ptx", DRAG);
   put("cut.ptx", ".version 8.4\n");
+  put_object("drag.so", "sound.so");
   put_manifest(NAMES("drag.ptx", "cut.ptx"));
   cr_assert(eq(i32, (int)prove(), ROWLOCK_OK));
   for (uint64_t nth = 1;; ++nth) {
@@ -244,7 +323,7 @@ Test(deployment, every_failing_allocation_is_told) {
     if (!fault.refused) {
       cr_expect(eq(i32, (int)code, ROWLOCK_OK));
       cr_expect(gt(u64, nth, 10), "too few allocations were seen");
-      expect_count(1);
+      expect_count(2);
       break;
     }
     cr_expect(eq(str, (char*)rowlock_code_name(code), (char*)"NO_MEMORY"), "allocation %llu", (unsigned long long)nth);

@@ -31,6 +31,7 @@ typedef struct proof_t {
   const rlk_artifact_entry_t* entry;
   const rlk_proof_listener_t* listener;
   const char* name; /* of the entry that is due */
+  rlk_arena_t* arena;
   char module_words[MODULE_SIZE];
 } proof_t;
 
@@ -97,7 +98,31 @@ static rowlock_code_t report_missing(const proof_t* proof) {
 
 /* --- The parameters ----------------------------------------------------------------------------------------------- */
 
-/* Both tables, side by side. */
+/* Fills in both tables, whole. False: memory is short. */
+static bool fill_tables(const proof_t* proof, rlk_tables_t* out) {
+  const rlk_block_t* block = proof->block;
+  const rlk_artifact_entry_t* entry = proof->entry;
+  rlk_artifact_parameter_t* due = rlk_arena_alloc(proof->arena, (block->count + 1) * sizeof *due);
+  if (!due) return false;
+  for (size_t i = 0; i < block->count; ++i) due[i] = block->slots[i].parameter;
+  out->due = (rlk_parameter_list_t){.parameters = due, .count = block->count, .bytes = block->bytes};
+  out->found = (rlk_parameter_list_t){
+      .parameters = entry->parameters, .count = entry->parameter_count, .bytes = entry->block_bytes};
+  return true;
+}
+
+/* A rule whose message ends in both tables: the listener is told of them before. */
+static rowlock_code_t report_tables(const proof_t* proof, rlk_rule_t rule, int argument, const rlk_slot_t* slots,
+                                    size_t slot_count) {
+  rlk_tables_t tables;
+  if (proof->listener->compare) {
+    if (!fill_tables(proof, &tables)) return ROWLOCK_NO_MEMORY;
+    proof->listener->compare(proof->listener->context, &tables);
+  }
+  return report(proof, rule, argument, slots, slot_count);
+}
+
+/* Both tables, cut to what a message holds. */
 static rlk_slot_t tables_slot(const proof_t* proof, char out[TABLES_SIZE]) {
   rlk_text_t text = rlk_text_over(out, TABLES_SIZE);
   rlk_text_printf(&text, RLK_TABLE_DUE);
@@ -130,10 +155,10 @@ static rowlock_code_t report_count(const proof_t* proof) {
   if (!proof->block->has_triple && found == arguments + RLK_TRIPLE_COUNT && ends_in_triple(proof->entry)) {
     rule = RLK_RULE_ARTIFACT_TRIPLE_PRESENT;
   }
-  return report(proof, rule, -1,
-                RLK_SLOTS(name_slot(proof), module_slot(proof), rlk_slot_integer("found_count", (int64_t)found),
-                          rlk_slot_integer("expected_count", (int64_t)proof->block->count), rlk_slot_prose("tag", tag),
-                          tables_slot(proof, tables)));
+  return report_tables(proof, rule, -1,
+                       RLK_SLOTS(name_slot(proof), module_slot(proof), rlk_slot_integer("found_count", (int64_t)found),
+                                 rlk_slot_integer("expected_count", (int64_t)proof->block->count),
+                                 rlk_slot_prose("tag", tag), tables_slot(proof, tables)));
 }
 
 static int compare_sizes(const void* a, const void* b) {
@@ -161,7 +186,7 @@ static rowlock_code_t report_parameter(const proof_t* proof, rlk_rule_t rule, si
                                        uint32_t expected) {
   char tables[TABLES_SIZE];
   const char* argument = proof->block->slots[slot].parameter.name;
-  return report(
+  return report_tables(
       proof, rule, argument_of(proof, slot),
       RLK_SLOTS(rlk_slot_integer("ordinal", (int64_t)slot), rlk_slot_text("argument", argument, strlen(argument)),
                 name_slot(proof), module_slot(proof), rlk_slot_integer("found", found),
@@ -177,8 +202,8 @@ static rowlock_code_t prove_sizes(const proof_t* proof, uint32_t* scratch, bool*
   if (*out_same) return ROWLOCK_OK;
   if (same_sizes(proof, scratch)) {
     char tables[TABLES_SIZE];
-    return report(proof, RLK_RULE_ARTIFACT_PARAMETER_ORDER, -1,
-                  RLK_SLOTS(name_slot(proof), module_slot(proof), tables_slot(proof, tables)));
+    return report_tables(proof, RLK_RULE_ARTIFACT_PARAMETER_ORDER, -1,
+                         RLK_SLOTS(name_slot(proof), module_slot(proof), tables_slot(proof, tables)));
   }
   return report_parameter(proof, RLK_RULE_ARTIFACT_PARAMETER_SIZE, at, proof->entry->parameters[at].bytes,
                           proof->block->slots[at].parameter.bytes);
@@ -226,9 +251,9 @@ static rowlock_code_t prove_places(const proof_t* proof) {
   return ROWLOCK_OK;
 }
 
-static rowlock_code_t prove_parameters(const proof_t* proof, rlk_arena_t* arena) {
+static rowlock_code_t prove_parameters(const proof_t* proof) {
   if (proof->entry->parameter_count != proof->block->count) return report_count(proof);
-  uint32_t* scratch = rlk_arena_alloc(arena, (2 * proof->block->count + 1) * sizeof *scratch);
+  uint32_t* scratch = rlk_arena_alloc(proof->arena, (2 * proof->block->count + 1) * sizeof *scratch);
   if (!scratch) return ROWLOCK_NO_MEMORY;
   bool same;
   const rowlock_code_t code = prove_sizes(proof, scratch, &same);
@@ -249,7 +274,7 @@ static rowlock_code_t prove_layout(const proof_t* proof) {
   return proof->listener->repeat(proof->listener->context, &err);
 }
 
-static rowlock_code_t prove_module(proof_t* proof, rlk_arena_t* arena) {
+static rowlock_code_t prove_module(proof_t* proof) {
   rlk_text_t text = rlk_text_over(proof->module_words, sizeof proof->module_words);
   rlk_module_put(&text, proof->module);
   const bool is_host = proof->module->kind == RLK_ARTIFACT_HOST;
@@ -261,7 +286,7 @@ static rowlock_code_t prove_module(proof_t* proof, rlk_arena_t* arena) {
   } else if (!proof->entry->is_defined) {
     code = report(proof, RLK_RULE_ARTIFACT_ENTRY_UNDEFINED, -1, RLK_SLOTS(name_slot(proof), module_slot(proof)));
   } else if (proof->entry->has_parameters) {
-    code = prove_parameters(proof, arena);
+    code = prove_parameters(proof);
   }
   return code ? code : prove_layout(proof);
 }
@@ -271,12 +296,25 @@ rowlock_code_t rlk_prove(const rlk_description_t* description, const rlk_artifac
   rlk_block_t block;
   rowlock_code_t code = rlk_block_of(description, arena, &block, err);
   for (size_t i = 0; i < artifact->module_count && !code; ++i) {
-    proof_t proof = {
-        .description = description, .block = &block, .module = &artifact->modules[i], .listener = listener};
-    code = prove_module(&proof, arena);
+    proof_t proof = {.description = description,
+                     .block = &block,
+                     .module = &artifact->modules[i],
+                     .listener = listener,
+                     .arena = arena};
+    code = prove_module(&proof);
     if (code == ROWLOCK_NO_MEMORY) return rlk_fail(err, code, "no memory for the argument proof");
   }
   return code;
+}
+
+rowlock_code_t rlk_prove_format(const rlk_artifact_t* artifact, const char* where, const rlk_node_t* format,
+                                const rlk_proof_listener_t* listener) {
+  const char* due = rlk_artifact_kind_format(artifact->kind);
+  if (due && rlk_node_is_string(format, due)) return ROWLOCK_OK;
+  return listener->report(
+      listener->context, RLK_RULE_ARTIFACT_FORMAT, -1,
+      RLK_SLOTS(rlk_slot_prose("where", where), rlk_slot_text("format", format->text, format->text_length),
+                rlk_slot_prose("kind", rlk_artifact_kind_name(artifact->kind))));
 }
 
 bool rlk_cuda_version_read(const char* text, uint32_t* out_version) {

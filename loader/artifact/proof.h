@@ -3,7 +3,9 @@
 #define ROWLOCK_LOADER_ARTIFACT_PROOF_H
 
 #include "loader/artifact/block.h"
+#include "loader/artifact/tables.h"
 #include "validator/rules/findings.h"
+#include "validator/wire/document.h"
 
 /* Where the artifact is to go; zeros: anywhere. */
 typedef struct rlk_target_machine_t {
@@ -21,9 +23,12 @@ typedef struct rlk_proof_listener_t {
   void* context;
   rowlock_code_t (*report)(void* context, rlk_rule_t rule, int argument, const rlk_slot_t* slots, size_t slot_count);
   rowlock_code_t (*repeat)(void* context, const rowlock_error_t* err); /* what a rule has refused already */
+  /* Told, right before `report`, of the whole tables that a rule's message shortens; may be NULL. They live until
+   * that returns. */
+  void (*compare)(void* context, const rlk_tables_t* tables);
 } rlk_proof_listener_t;
 
-/* In the messages of rules whose template ends in {tables}: what stands before each of the two. */
+/* In the messages of rules whose template ends in {tables}: what stands before each of the two, which are cut. */
 #define RLK_TABLE_DUE "arg_spec: "
 #define RLK_TABLE_FOUND "; artifact: "
 
@@ -32,6 +37,10 @@ typedef struct rlk_proof_listener_t {
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_prove(const rlk_description_t* description, const rlk_artifact_t* artifact,
                                             rlk_arena_t* arena, const rlk_proof_listener_t* listener,
                                             rowlock_error_t* err);
+
+/* Whether the artifact is of the format; `where` says in a sentence who claims so. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_prove_format(const rlk_artifact_t* artifact, const char* where,
+                                                   const rlk_node_t* format, const rlk_proof_listener_t* listener);
 
 /* Whether the machine can run the artifact. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_prove_machine(const rlk_artifact_t* artifact, const rlk_target_machine_t* machine,

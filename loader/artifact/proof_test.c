@@ -52,7 +52,7 @@ static rowlock_code_t repeat(void* context, const rowlock_error_t* problem) {
   return heard.answer;
 }
 
-static const rlk_proof_listener_t listener = {NULL, report, repeat};
+static const rlk_proof_listener_t listener = {.report = report, .repeat = repeat};
 
 /* --- What is proved ----------------------------------------------------------------------------------------------- */
 

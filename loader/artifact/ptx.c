@@ -12,7 +12,6 @@
 enum {
   TARGET_OPTIONS_MAX = 16,
   ALIGNMENT_MAX = 1 << 16,
-  SIZE_MAX_BYTES = 1 << 20,
   VARIABLE_WORDS_MAX = 16, /* before a variable's name */
 };
 
@@ -203,7 +202,7 @@ static rowlock_code_t read_parameter(reading_t* reading, rlk_artifact_entry_t* e
   const rlk_ptx_word_t name = word;
   if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "[")) {
     rlk_ptx_next(&reading->scanner);
-    code = need_number(reading, "a size in bytes", SIZE_MAX_BYTES, &count);
+    code = need_number(reading, "a size in bytes", RLK_ARTIFACT_BLOCK_MAX, &count);
     if (!code) code = need(reading, "]");
     if (code) return code;
     if (count == 0) return refuse_at(reading, name.text, "a parameter without a byte");
@@ -216,7 +215,8 @@ static rowlock_code_t read_parameter(reading_t* reading, rlk_artifact_entry_t* e
   const uint32_t mask = (uint32_t)alignment - 1;
   const uint32_t offset = (entry->block_bytes + mask) & ~mask;
   const uint64_t end = offset + type->bytes * count;
-  if (end > SIZE_MAX_BYTES) return rlk_artifact_refuse_limit("bytes of parameters", SIZE_MAX_BYTES, reading->err);
+  if (end > RLK_ARTIFACT_BLOCK_MAX)
+    return rlk_artifact_refuse_limit("bytes of parameters", RLK_ARTIFACT_BLOCK_MAX, reading->err);
   entry->parameters[entry->parameter_count++] =
       (rlk_artifact_parameter_t){.name = rlk_artifact_copy(reading->store->arena, name.text, name.length),
                                  .type = type->name + 1,

@@ -14,8 +14,6 @@
   RLK_ALLOWANCE(KERNEL_SYMBOLS, RLK_ARTIFACT_SECTIONS_MAX, "symbols of kernels")   \
   RLK_ALLOWANCE(INFO_SECTIONS, RLK_ARTIFACT_SECTIONS_MAX, "sections .nv.info of kernels")
 
-enum { RLK_ARTIFACT_SECTIONS_MAX = 0xFEFF /* of a cubin: SHN_LORESERVE - 1 */ };
-
 typedef enum rlk_allowance_t {
 #define RLK_ALLOWANCE(ID, limit, what) RLK_ALLOWANCE_##ID,
   RLK_ALLOWANCES(RLK_ALLOWANCE)

@@ -90,7 +90,7 @@ static rowlock_code_t report(void* context, rlk_rule_t rule, int argument, const
 }
 
 static void prove(rlk_artifact_trial_t* trial) {
-  const rlk_proof_listener_t listener = {trial, report, repeat};
+  const rlk_proof_listener_t listener = {.context = trial, .report = report, .repeat = repeat};
   rlk_parameter_t parameters[] = {
       {.name = "out", .binding = ROWLOCK_BINDING_HANDLE, .element = ROWLOCK_ELEMENT_FLOAT64},
       {.name = "scale", .binding = ROWLOCK_BINDING_UNIFORM, .element = ROWLOCK_ELEMENT_FLOAT64, .is_int_too = true}};

@@ -7,6 +7,7 @@
 
 #include "loader/files.h"
 #include "loader/host/identity.h"
+#include "loader/host/segments.h"
 #include "validator/rules/text.h"
 
 /* A table of the file: records of one size, and the section that it is. */
@@ -21,11 +22,12 @@ struct rlk_elf_t {
   const uint8_t* bytes;
   size_t length;
   Elf* elf;
-  size_t segment_count, section_count;
-  table_t symbols;      /* .dynsym */
-  table_t dynamic;      /* .dynamic, which is PT_DYNAMIC */
-  table_t strings;      /* .dynstr, for both; ends in NUL */
-  table_t full_symbols; /* .symtab, its data NULL if there is none */
+  size_t header_count, section_count; /* of segments, of sections */
+  rlk_segments_t segments;            /* those that are mapped */
+  table_t symbols;                    /* .dynsym */
+  table_t dynamic;                    /* .dynamic, which is PT_DYNAMIC */
+  table_t strings;                    /* .dynstr, for both; ends in NUL */
+  table_t full_symbols;               /* .symtab, its data NULL if there is none */
   table_t full_strings;
 };
 
@@ -63,7 +65,7 @@ static rowlock_code_t check_header(rlk_elf_t* elf, rowlock_error_t* err) {
   if (header.e_shnum >= SHN_LORESERVE || header.e_shentsize != sizeof(Elf64_Shdr)) {
     return rlk_refuse_malformed(err, "%u section headers of %u bytes", header.e_shnum, header.e_shentsize);
   }
-  elf->segment_count = header.e_phnum;
+  elf->header_count = header.e_phnum;
   elf->section_count = header.e_shnum;
   return need(elf, "the table of sections", header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr), err);
 }
@@ -72,43 +74,6 @@ static rowlock_code_t check_header(rlk_elf_t* elf, rowlock_error_t* err) {
 
 static bool segment_at(const rlk_elf_t* elf, size_t index, GElf_Phdr* out_segment) {
   return gelf_getphdr(elf->elf, (int)index, out_segment) != NULL;
-}
-
-static rowlock_code_t check_segments(const rlk_elf_t* elf, rowlock_error_t* err) {
-  for (size_t i = 0; i < elf->segment_count; ++i) {
-    GElf_Phdr segment;
-    if (!segment_at(elf, i, &segment)) return libelf_failed(err);
-    if (segment.p_type != PT_LOAD && segment.p_type != PT_DYNAMIC) continue;
-    if (segment.p_filesz > segment.p_memsz || segment.p_memsz > UINT64_MAX - segment.p_vaddr) {
-      return rlk_refuse_malformed(err, "segment %zu is larger in the file than in memory, or wraps around", i);
-    }
-    const rowlock_code_t code = need(elf, "a segment", segment.p_offset, segment.p_filesz, err);
-    if (code) return code;
-  }
-  return ROWLOCK_OK;
-}
-
-/* Whether a segment maps those bytes of the file to that address. */
-static bool is_mapped(const rlk_elf_t* elf, uint64_t address, uint64_t offset, uint64_t size) {
-  GElf_Phdr segment;
-  for (size_t i = 0; i < elf->segment_count; ++i) {
-    if (!segment_at(elf, i, &segment) || segment.p_type != PT_LOAD || address < segment.p_vaddr) continue;
-    const uint64_t into = address - segment.p_vaddr;
-    if (into <= segment.p_filesz && size <= segment.p_filesz - into && offset == segment.p_offset + into) return true;
-  }
-  return false;
-}
-
-/* Whether a segment with one of the flags holds the address. */
-static bool is_in_segment(const rlk_elf_t* elf, uint64_t address, uint32_t flags) {
-  GElf_Phdr segment;
-  for (size_t i = 0; i < elf->segment_count; ++i) {
-    if (segment_at(elf, i, &segment) && segment.p_type == PT_LOAD && (segment.p_flags & flags) != 0 &&
-        address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_memsz) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /* --- Sections ----------------------------------------------------------------------------------------------------- */
@@ -233,7 +198,7 @@ static rowlock_code_t check_agreement(const rlk_elf_t* elf, const table_t* table
   uint64_t address;
   const GElf_Shdr* section = &table->section;
   if (dynamic_value(elf, tag, &address) && address == section->sh_addr &&
-      is_mapped(elf, address, section->sh_offset, section->sh_size)) {
+      rlk_segments_map(&elf->segments, address, section->sh_offset, section->sh_size)) {
     return ROWLOCK_OK;
   }
   return rlk_refuse_malformed(err, "its sections and its segments disagree on where the %s is", name);
@@ -244,13 +209,14 @@ static rowlock_code_t check_dynamic_segment(const rlk_elf_t* elf, rowlock_error_
   size_t count = 0;
   bool agrees = true;
   GElf_Phdr segment;
-  for (size_t i = 0; i < elf->segment_count; ++i) {
+  for (size_t i = 0; i < elf->header_count; ++i) {
     if (!segment_at(elf, i, &segment) || segment.p_type != PT_DYNAMIC) continue;
     ++count;
     agrees = agrees && segment.p_offset == section->sh_offset && segment.p_filesz == section->sh_size &&
              segment.p_vaddr == section->sh_addr;
   }
-  if (count == 1 && agrees && is_mapped(elf, section->sh_addr, section->sh_offset, section->sh_size)) {
+  if (count == 1 && agrees &&
+      rlk_segments_map(&elf->segments, section->sh_addr, section->sh_offset, section->sh_size)) {
     return ROWLOCK_OK;
   }
   return rlk_refuse_malformed(err, "its sections and its segments disagree on where the dynamic section is");
@@ -272,6 +238,10 @@ static rowlock_code_t read_dynamic(rlk_elf_t* elf, rowlock_error_t* err) {
   if (code) return code;
   if (index == 0) return rlk_refuse_malformed(err, "it has no dynamic section");
   code = read_table(elf, index, "dynamic section", SHT_DYNAMIC, sizeof(Elf64_Dyn), &elf->dynamic, err);
+  if (!code && elf->dynamic.count > RLK_ELF_DYNAMIC_MAX) {
+    code = rlk_refuse_malformed(err, "its dynamic section has %zu entries, more than the limit of %d",
+                                elf->dynamic.count, RLK_ELF_DYNAMIC_MAX);
+  }
   if (!code) code = check_dynamic_segment(elf, err);
   if (!code) code = read_strings(elf, &elf->dynamic, "table of names", &strings, err);
   if (code) return code;
@@ -310,7 +280,7 @@ static rowlock_code_t read_all(rlk_elf_t* elf, rowlock_error_t* err) {
   /* libelf takes the bytes as writable, and does not write to them unless told to. */
   elf->elf = elf_memory((char*)(uintptr_t)elf->bytes, elf->length);
   if (!elf->elf) return libelf_failed(err);
-  code = check_segments(elf, err);
+  code = rlk_segments_read(elf->elf, elf->header_count, elf->length, &elf->segments, err);
   if (!code) code = check_sections(elf, err);
   if (!code) code = read_symbols(elf, SHT_DYNSYM, "table of dynamic symbols", &elf->symbols, &elf->strings, err);
   if (!code) code = read_symbols(elf, SHT_SYMTAB, "full table of symbols", &elf->full_symbols, &elf->full_strings, err);
@@ -373,6 +343,7 @@ rowlock_code_t rlk_elf_open(const char* path, rlk_elf_t** out_elf, rowlock_error
 void rlk_elf_close(rlk_elf_t* elf) {
   if (!elf) return;
   if (elf->elf) elf_end(elf->elf);
+  rlk_segments_deinit(&elf->segments);
   rlk_file_buffer_deinit(&elf->file);
   free(elf);
 }
@@ -405,9 +376,9 @@ static bool find_content(const rlk_elf_t* elf, const GElf_Sym* symbol, rlk_elf_s
       symbol->st_size > section.sh_size - (symbol->st_value - section.sh_addr)) {
     return false;
   }
-  if (section.sh_type == SHT_NOBITS) return is_in_segment(elf, symbol->st_value, PF_R | PF_W);
+  if (section.sh_type == SHT_NOBITS) return rlk_segments_hold(&elf->segments, symbol->st_value, PF_R | PF_W);
   const uint64_t offset = section.sh_offset + (symbol->st_value - section.sh_addr);
-  if (!is_mapped(elf, symbol->st_value, offset, symbol->st_size)) return false;
+  if (!rlk_segments_map(&elf->segments, symbol->st_value, offset, symbol->st_size)) return false;
   out_symbol->content = elf->bytes + offset;
   return true;
 }
@@ -418,7 +389,7 @@ static rlk_elf_kind_t kind_of(const rlk_elf_t* elf, const GElf_Sym* symbol, rlk_
   switch (GELF_ST_TYPE(symbol->st_info)) {
     case STT_FUNC:
     case STT_GNU_IFUNC:
-      return is_in_segment(elf, symbol->st_value, PF_X) ? RLK_ELF_FUNCTION : RLK_ELF_OTHER;
+      return rlk_segments_hold(&elf->segments, symbol->st_value, PF_X) ? RLK_ELF_FUNCTION : RLK_ELF_OTHER;
     case STT_OBJECT:
       return find_content(elf, symbol, out_symbol) ? RLK_ELF_DATA : RLK_ELF_OTHER;
     default:
@@ -458,20 +429,16 @@ bool rlk_elf_has_local_function(const rlk_elf_t* elf, const char* name) {
 }
 
 bool rlk_elf_next_segment(const rlk_elf_t* elf, size_t* cursor, rlk_elf_segment_t* out_segment) {
-  GElf_Phdr segment;
-  while (*cursor < elf->segment_count && segment_at(elf, *cursor, &segment)) {
-    ++*cursor;
-    if (segment.p_type != PT_LOAD) continue;
-    *out_segment = (rlk_elf_segment_t){
-        .address = segment.p_vaddr,
-        .file_bytes = segment.p_filesz,
-        .memory_bytes = segment.p_memsz,
-        .content = elf->bytes + segment.p_offset,
-        .readable = segment.p_flags & PF_R,
-        .writable = segment.p_flags & PF_W,
-        .executable = segment.p_flags & PF_X,
-    };
-    return true;
-  }
-  return false;
+  if (*cursor >= elf->segments.count) return false;
+  const GElf_Phdr* segment = &elf->segments.loads[(*cursor)++];
+  *out_segment = (rlk_elf_segment_t){
+      .address = segment->p_vaddr,
+      .file_bytes = segment->p_filesz,
+      .memory_bytes = segment->p_memsz,
+      .content = elf->bytes + segment->p_offset,
+      .readable = segment->p_flags & PF_R,
+      .writable = segment->p_flags & PF_W,
+      .executable = segment->p_flags & PF_X,
+  };
+  return true;
 }

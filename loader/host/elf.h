@@ -11,6 +11,8 @@
 #include "validator/rules/findings.h"
 
 #define RLK_ELF_MAX_BYTES (UINT64_C(256) << 20)
+/* Entries of the dynamic section, which is walked once for each library that the object needs. */
+#define RLK_ELF_DYNAMIC_MAX 4096
 
 typedef struct rlk_elf_t rlk_elf_t;
 

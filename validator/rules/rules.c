@@ -19,15 +19,18 @@ rlk_rule_t rlk_rule_find(const char* id) {
 }
 
 static const struct {
-  const char *name, *plural, *meaning;
+  const char *name, *plural;
+  bool of_files;
+  const char* meaning;
 } tiers[RLK_TIER_COUNT] = {
-#define RLK_TIER(ID, name, plural, meaning) {name, plural, meaning},
+#define RLK_TIER(ID, name, plural, of_files, meaning) {name, plural, of_files, meaning},
     RLK_TIERS(RLK_TIER)
 #undef RLK_TIER
 };
 
 const char* rlk_tier_name(rlk_tier_t tier) { return tiers[tier].name; }
 const char* rlk_tier_plural(rlk_tier_t tier) { return tiers[tier].plural; }
+bool rlk_tier_is_of_files(rlk_tier_t tier) { return tiers[tier].of_files; }
 const char* rlk_tier_meaning(rlk_tier_t tier) { return tiers[tier].meaning; }
 
 const char* rlk_class_name(rlk_class_t class_) {

@@ -2,6 +2,7 @@
 #ifndef ROWLOCK_VALIDATOR_RULES_RULES_H
 #define ROWLOCK_VALIDATOR_RULES_RULES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "loader/rowlock.h"
@@ -14,16 +15,16 @@ typedef enum rlk_rule_t {
   RLK_RULE_NONE = RLK_RULE_COUNT
 } rlk_rule_t;
 
-/* RLK_TIER(ID, name, its rules counted, what it decides) */
+/* RLK_TIER(ID, name, its rules counted, whether a file alone can break one of them, what it decides) */
 #define RLK_TIERS(RLK_TIER)                                                                            \
-  RLK_TIER(GATE, "gate", "gates", "decides accept or reject at a door")                                \
-  RLK_TIER(CONTRACT, "contract", "contract checks",                                                    \
+  RLK_TIER(GATE, "gate", "gates", true, "decides accept or reject at a door")                          \
+  RLK_TIER(CONTRACT, "contract", "contract checks", true,                                              \
            "a producer's promise that no door verifies; 'rowlock check' does")                         \
-  RLK_TIER(ARTIFACT, "artifact", "artifact checks",                                                    \
+  RLK_TIER(ARTIFACT, "artifact", "artifact checks", true,                                              \
            "asked of artifacts, which are read and not run; 'rowlock check' and 'rowlock inspect' do") \
-  RLK_TIER(LAUNCH, "launch", "launch checks",                                                          \
+  RLK_TIER(LAUNCH, "launch", "launch checks", true,                                                    \
            "asked of objects, bindings and plans, after the gates and before a plugin is called")      \
-  RLK_TIER(VERDICT, "verdict", "verdicts", "what became of a launch: of its process and its memory")
+  RLK_TIER(VERDICT, "verdict", "verdicts", false, "what became of a launch: of its process and its memory")
 
 typedef enum rlk_tier_t {
 #define RLK_TIER(ID, ...) RLK_TIER_##ID,
@@ -57,6 +58,7 @@ rlk_rule_t rlk_rule_find(const char* id);
 
 const char* rlk_tier_name(rlk_tier_t tier);
 const char* rlk_tier_plural(rlk_tier_t tier);
+bool rlk_tier_is_of_files(rlk_tier_t tier); /* `rowlock check` counts its findings */
 const char* rlk_tier_meaning(rlk_tier_t tier);
 const char* rlk_class_name(rlk_class_t class_);
 const char* rlk_severity_name(rowlock_severity_t severity);
