@@ -74,7 +74,7 @@ static rowlock_code_t repeat_first(void* context, const rowlock_error_t* err) {
 
 static rowlock_code_t prove(const rowlock_device_t* device, const rlk_file_buffer_t* file,
                             const rlk_description_t* description, rowlock_error_t* err) {
-  const rlk_proof_listener_t listener = {err, refuse_first, repeat_first};
+  const rlk_proof_listener_t listener = {.context = err, .report = refuse_first, .repeat = repeat_first};
   const rlk_target_machine_t machine = {.driver = device->driver->version, .sm = device->sm};
   rlk_arena_t arena = {0};
   rlk_artifact_t artifact;
