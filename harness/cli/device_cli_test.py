@@ -12,6 +12,7 @@ import pytest
 from program import output, refusal, rowlock
 
 DOUBLES = Path("loader/device/testdata").absolute()
+COMPARE_TWIN = Path("harness/gate/device/testdata/compare_twin.so").absolute()
 DRAG = Path("corpus/host/deployments/drag").absolute()
 ZOO = Path("corpus/gate/deployments").absolute()
 DRAG_ROW = Path("corpus/host/row700a_vector_v2_split.expect.json").absolute()
@@ -34,7 +35,7 @@ def driver(monkeypatch):
     def use(words: str = "", name: str = "driver_double") -> Path:
         path = DOUBLES / f"{name}.so"
         monkeypatch.setenv("ROWLOCK_CUDA_DRIVER", str(path))
-        monkeypatch.setenv("ROWLOCK_DRIVER_DOUBLE", words)
+        monkeypatch.setenv("ROWLOCK_DRIVER_DOUBLE", f"{words} host={COMPARE_TWIN}")
         return path.resolve()
 
     return use

@@ -93,9 +93,8 @@ RLK_JUDGE double judge_integer_share(const rlk_result_gate_t* gate, uint64_t err
 RLK_JUDGE double judge_band_share(const rlk_result_gate_t* gate, rlk_dtype_t dtype, uint64_t got, uint64_t want) {
   double share = INFINITY;
   if (gate->bounds & (RLK_BOUND_ATOL | RLK_BOUND_RTOL)) {
-    share = dtype == RLK_DTYPE_INT64
-                ? judge_integer_share(gate, judge_steps(dtype, got, want), (int64_t)want)
-                : judge_tolerance_share(gate, judge_value(dtype, got), judge_value(dtype, want));
+    share = dtype == RLK_DTYPE_INT64 ? judge_integer_share(gate, judge_steps(dtype, got, want), (int64_t)want)
+                                     : judge_tolerance_share(gate, judge_value(dtype, got), judge_value(dtype, want));
   }
   if (gate->bounds & RLK_BOUND_ULP) {
     share = fmin(share, (double)judge_steps(dtype, got, want) / (double)gate->ulp);

@@ -69,7 +69,8 @@ static const char full[] =
     " \"gate\": {\"mode\": \"band\", \"atol\": 0, \"rtol\": 1e-9, \"ulp\": 4, \"nan\": \"class\", \"zero\": "
     "\"distinct\","
     "  \"denormal\": \"flush\"},"
-    " \"compare\": [\"golden\", \"split\"], \"golden\": {\"o\": {\"normal\": {\"seed\": 1}}}, \"results\": {\"o\": 1}}";
+    " \"repeats\": 1000, \"rebuilt\": \"again.json\","
+    " \"compare\": [\"golden\", \"split\", \"rebuilt\"], \"golden\": {\"o\": {\"normal\": {\"seed\": 1}}}, \"results\": {\"o\": 1}}";
 
 Test(launch_reader, reads_every_key) {
   read_t read;
@@ -87,7 +88,10 @@ Test(launch_reader, reads_every_key) {
   cr_expect_eq(launch->structures[0], ROWLOCK_STRUCTURE_HOST_TEAM);
   cr_expect_eq(launch->structures[1], ROWLOCK_STRUCTURE_HOST_SERIAL);
   cr_expect(rlk_launch_compares(launch, RLK_COMPARISON_GOLDEN) && rlk_launch_compares(launch, RLK_COMPARISON_SPLIT));
+  cr_expect(rlk_launch_compares(launch, RLK_COMPARISON_REBUILT));
   cr_expect_not(rlk_launch_compares(launch, RLK_COMPARISON_ORACLE));
+  cr_expect_eq(launch->repeats, RLK_LAUNCH_REPEATS_MAX);
+  cr_expect_str_eq(launch->rebuilt, "again.json");
   cr_expect_eq(launch->golden_count, 1);
   cr_expect_eq(launch->result_count, 1);
   forget(&read);
@@ -254,13 +258,19 @@ static const struct {
     {"{\"gate\": {\"mode\": \"band\", \"ulp\": 1, \"zero\": true}}", "zero must be distinct or equal: true"},
     {"{\"gate\": {\"mode\": \"band\", \"ulp\": 1, \"tol\": 1}}",
      "unknown tol (mode, atol, rtol, ulp, nan, zero, denormal)"},
-    {"{\"compare\": []}", "compare must be a list of some of golden, oracle, split: []"},
-    {"{\"compare\": \"oracle\"}", "compare must be a list of some of golden, oracle, split"},
-    {"{\"compare\": [\"device\"]}", "compare must be a list of some of golden, oracle, split: \"device\""},
-    {"{\"compare\": [\"oracle\", \"oracle\"]}", "compare must be a list of some of golden, oracle, split: \"oracle\""},
+    {"{\"compare\": []}", "compare must be a list of some of golden, oracle, split, rebuilt: []"},
+    {"{\"compare\": \"oracle\"}", "compare must be a list of some of golden, oracle, split, rebuilt"},
+    {"{\"compare\": [\"device\"]}", "compare must be a list of some of golden, oracle, split, rebuilt: \"device\""},
+    {"{\"compare\": [\"oracle\", \"oracle\"]}", "compare must be a list of some of golden, oracle, split, rebuilt: \"oracle\""},
     {"{\"compare\": [\"golden\"]}", "compare must be without 'golden', or arrays"},
     {"{\"golden\": {\"o\": 1}, \"compare\": [\"split\"]}", "compare must be a list with 'golden', since golden arrays"},
     {"{\"results\": {\"o\": 1}}", "compare must be a list with 'golden', since golden arrays"},
+    {"{\"rebuilt\": \"again.json\"}", "compare must be a list with 'rebuilt', since a deployment is given"},
+    {"{\"compare\": [\"rebuilt\"]}", "compare must be without 'rebuilt', or a deployment in 'rebuilt'"},
+    {"{\"rebuilt\": 1, \"compare\": [\"rebuilt\"]}", "rebuilt must be"},
+    {"{\"repeats\": 1}", "repeats must be a number of runs, 2 to 1000: 1"},
+    {"{\"repeats\": 1001}", "repeats must be a number of runs, 2 to 1000: 1001"},
+    {"{\"repeats\": \"3\"}", "repeats must be a number of runs, 2 to 1000"},
 };
 
 Test(launch_reader, every_malformation_is_named) {

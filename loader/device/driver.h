@@ -28,6 +28,7 @@ enum {
 
 /* Attributes and options that are used, by their numbers in the driver's interface. */
 enum {
+  RLK_CU_DEVICE_PROCESSORS = 16,
   RLK_CU_DEVICE_MAJOR = 75,
   RLK_CU_DEVICE_MINOR = 76,
   RLK_CU_FUNCTION_REGISTERS = 4,

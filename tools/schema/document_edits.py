@@ -145,6 +145,7 @@ LAUNCHED = {
             "denormal": "flush",
         },
         "compare": ["golden", "oracle", "split"],
+        "repeats": 3,
         "golden": {"out": {"constant": "0x1p-3"}, "gone": {"null": True}},
         "results": {"total": 6},
     },

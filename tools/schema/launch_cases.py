@@ -104,10 +104,13 @@ _REFUSED_OPERANDS = [
     *_each("/launch/uniforms/rate", *({"int64": value} for value in (0.5, "3", None, _INT64_MAX + 1, -(2**63) - 1))),
 ]
 
+_REBUILT = ("/launch/compare", ["golden", "rebuilt"])
+
 _REFUSED_RUNS = [
     *[case for key in ("merge", "enable", "disable") for case in _each(f"/launch/{key}", *_NOT_NAMES)],
     *_each("/launch/structures", None, "host_serial", [], ["host"], [None], ["host_team", "host_team"]),
     *_each("/launch/tile_samples", 0, *_NOT_A_COUNT),
+    *_each("/launch/repeats", 0, 1, 1001, *_NOT_A_COUNT),
     *_each("/launch/partitionings", None, "whole", 2, [], [2] * 65),
     *_each("/launch/partitionings/0", None, {}, "half", "", 0, 65537, 1.5, True, [], [4], [[]], [[0]], [[0, 1, 2, 3]]),
     *_each("/launch/partitionings/0", [{}], [[0, "1"]], [[0, 0.5]], [[0, _INT64_MAX + 1]], [[-(2**63) - 1, 0]]),
@@ -132,6 +135,11 @@ _REFUSED_GATES = [
     _case(("/launch/golden", DROP), ("/launch/results", DROP)),
     _case(*_NOTHING_GIVEN),
     _case(("/launch/compare", []), *_NOTHING_GIVEN, *_REJECT),
+    _case(("/launch/rebuilt", "again.json")),
+    _case(("/launch/rebuilt", "again.json"), ("/launch/compare", "golden")),
+    _case(("/launch/rebuilt", "again.json"), ("/launch/compare", DROP), *_NOTHING_GIVEN, *_REJECT),
+    _case(("/launch/compare", ["golden", "rebuilt"])),
+    *[_case(_REBUILT, ("/launch/rebuilt", name)) for name in _NOT_TEXT],
 ]
 
 LAUNCH_REFUSED = _REFUSED_LEVELS + _REFUSED_MACHINES + _REFUSED_OPERANDS + _REFUSED_RUNS + _REFUSED_GATES
@@ -163,6 +171,8 @@ LAUNCH_ACCEPTED = [
     *_each("/launch/uniforms/rate", ["nan"], "nan", False, {"float64": "inf"}, {"int64": True}, {"int64": -(2**63)}),
     *_each("/launch/structures", ["device_group", "rank_partition", "device_kernel"]),
     *_each("/launch/tile_samples", 1, _INT64_MAX),
+    *_each("/launch/repeats", 2, 1000),
+    _case(_REBUILT, ("/launch/rebuilt", "again.json")),
     *_each("/launch/partitionings", [1] * 64),
     *_each("/launch/partitionings/0", 1, 65536, [[-(2**63), _INT64_MAX]], [[0, 0, 0]]),
     *_each("/launch/gate", _BIT_EXACT, {**_BIT_EXACT, "nan": "class"}, {"mode": "band", "ulp": 2**53}),

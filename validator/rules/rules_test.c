@@ -90,7 +90,7 @@ Test(rules, a_contract_check_only_warns_and_a_gate_never_does) {
 Test(rules, a_rule_is_found_by_its_id) {
   cr_expect(eq(i32, (int)rlk_rule_find("sidecar.role-unknown"), RLK_RULE_SIDECAR_ROLE_UNKNOWN));
   cr_expect(eq(i32, (int)rlk_rule_find("json.byte-order-mark"), 0), "the first");
-  cr_expect(eq(i32, (int)rlk_rule_find("verdict.split"), RLK_RULE_COUNT - 1), "the last");
+  cr_expect(eq(i32, (int)rlk_rule_find("verdict.rebuilt"), RLK_RULE_COUNT - 1), "the last");
 }
 
 Test(rules, an_id_is_matched_letter_for_letter) {

@@ -9,15 +9,17 @@ namespace {
 enum { IN_FLIGHT = 4 }; /* loads of 16 bytes from either array before the first is looked at */
 
 __device__ void add(rlk_compare_summary_t* all, const rlk_compare_summary_t* some) {
+  const uint64_t seen_count = all->seen_count + some->seen_count;
   const uint64_t mismatch_count = all->mismatch_count + some->mismatch_count;
   const bool worse = judge_is_worse(&some->verdict, &all->verdict);
   if (worse || (!judge_is_worse(&all->verdict, &some->verdict) && some->position < all->position)) *all = *some;
+  all->seen_count = seen_count;
   all->mismatch_count = mismatch_count;
 }
 
 __device__ rlk_compare_summary_t nothing() {
   rlk_compare_summary_t summary;
-  summary.mismatch_count = 0;
+  summary.seen_count = summary.mismatch_count = 0;
   summary.verdict = judge_verdict(RLK_DIFFERENCE_NONE, 0, 0);
   summary.position = UINT64_MAX;
   summary.got = summary.want = 0;
@@ -73,6 +75,7 @@ __device__ void compare(const rlk_compare_request_t& request, rlk_compare_summar
     }
 #pragma unroll
     for (int i = 0; i < IN_FLIGHT; ++i) different |= (unsigned)differs(a[i], b[i]) << i;
+    summary.seen_count += IN_FLIGHT * LANES;
     for (; different; different &= different - 1) {
       const uint64_t at = (pack + (__ffs(different) - 1) * step) * LANES;
 #pragma unroll 1
@@ -82,6 +85,7 @@ __device__ void compare(const rlk_compare_request_t& request, rlk_compare_summar
 #pragma unroll 1
   for (uint64_t i = whole * LANES + first; i < request.element_count; i += step) {
     judge<DTYPE, Bits>(request, i, &summary);
+    ++summary.seen_count;
   }
   summary = add_up(summary);
   if (threadIdx.x == 0) of_block[blockIdx.x] = summary;

@@ -14,6 +14,7 @@ typedef struct rlk_compare_request_t {
 
 /* What is known of some of the elements. */
 typedef struct rlk_compare_summary_t {
+  uint64_t seen_count; /* elements looked at: all of them, or the kernel did not do its work */
   uint64_t mismatch_count;
   rlk_verdict_t verdict; /* of the first of the worst; the rest says nothing if that is NONE */
   uint64_t position;

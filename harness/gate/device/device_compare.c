@@ -7,7 +7,7 @@
 #include "loader/device/module.h"
 #include "validator/rules/text.h"
 
-enum { BLOCKS_PER_PROCESSOR = 4, MULTIPROCESSOR_COUNT = 16 /* the attribute's number */ };
+enum { BLOCKS_PER_PROCESSOR = 4 };
 
 struct rlk_device_gate_t {
   rowlock_device_t* device;
@@ -41,7 +41,8 @@ static rowlock_code_t load_kernels(rlk_device_gate_t* device_gate, rowlock_error
   if (code) return code;
   code = rlk_device_load_image(device, rlk_compare_ptx, &device_gate->module, err);
   rlk_cu_result_t result = code ? RLK_CU_SUCCESS : find_kernels(device_gate);
-  if (!code && !result) result = device->driver->device_get_attribute(&processors, MULTIPROCESSOR_COUNT, device->device);
+  if (!code && !result)
+    result = device->driver->device_get_attribute(&processors, RLK_CU_DEVICE_PROCESSORS, device->device);
   if (result) code = rlk_driver_fail(device->driver, "loading the kernels that compare", result, err);
   rlk_device_leave(device);
   device_gate->blocks_max = BLOCKS_PER_PROCESSOR * (uint32_t)(processors > 0 ? processors : 1);
@@ -101,7 +102,10 @@ static rowlock_code_t summarize(const rlk_device_gate_t* device_gate, const rlk_
   uint32_t blocks = block_count(device_gate, want->element_count);
   void* compare_params[] = {&request, &of_blocks};
   void* end_params[] = {&of_blocks, &blocks, &of_all};
-  rowlock_code_t code = rlk_device_enter(device, err);
+  /* An answer that is left from before is none. */
+  *out = (rlk_compare_summary_t){0};
+  rowlock_code_t code = rowlock_device_upload(device, of_all, out, sizeof *out, err);
+  if (!code) code = rlk_device_enter(device, err);
   if (code) return code;
   rlk_cu_result_t result = launch(device_gate, device_gate->compare[want->dtype], blocks, compare_params);
   if (!result) result = launch(device_gate, device_gate->end, 1, end_params);
@@ -121,6 +125,10 @@ rowlock_code_t rlk_device_compare(rlk_device_gate_t* device_gate, const rlk_arra
   rlk_compare_summary_t summary;
   code = summarize(device_gate, got, want, gate, &summary, err);
   if (code) return code;
+  if (summary.seen_count != want->element_count) {
+    return rlk_fail(err, ROWLOCK_INTERNAL, "the kernel that compares looked at %llu of %llu elements",
+                    (unsigned long long)summary.seen_count, (unsigned long long)want->element_count);
+  }
   const rlk_worst_t worst = {.verdict = summary.verdict, .got = summary.got, .want = summary.want};
   rlk_comparison_end(out_comparison, summary.mismatch_count, &worst, summary.position);
   return ROWLOCK_OK;

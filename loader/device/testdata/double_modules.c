@@ -178,17 +178,33 @@ bool double_is_in_module(const char* data, size_t bytes) {
 static rlk_double_launch_t captured[RLK_DOUBLE_LAUNCHES_KEPT];
 static size_t captured_count;
 
-/* The host twin of a v2 kernel, over the share that the triple behind its arguments says: memory here is the host's. */
-static void call_host(rlk_double_launch_t* launch) {
+static void* find_twin(const rlk_double_launch_t* launch, const char* suffix) {
   char symbol[80];
+  snprintf(symbol, sizeof symbol, "%s_%s", launch->kernel, suffix);
+  void* address = NULL;
+  for (int i = 0; i < DOUBLE_HOST_OBJECTS && double_host_objects[i] && !address; ++i) {
+    address = dlsym(double_host_objects[i], symbol);
+  }
+  return address;
+}
+
+/* A kernel's twin on the host does its work: memory here is the host's. KERNEL_host is that of a v2 plugin, for the
+ * share that the triple behind its arguments says; KERNEL_twin takes the parameters as they are and the blocks. */
+static void call_host(rlk_double_launch_t* launch) {
   void* parameters[RLK_DOUBLE_PARAMETERS];
-  snprintf(symbol, sizeof symbol, "%s_host", launch->kernel);
-  void* address = double_host_object ? dlsym(double_host_object, symbol) : NULL;
+  for (size_t i = 0; i < launch->parameter_count; ++i) parameters[i] = launch->values[i];
+  void* address = find_twin(launch, "twin");
+  if (address) {
+    void (*twin)(void** parameters, unsigned blocks);
+    memcpy(&twin, &address, sizeof twin);
+    twin(parameters, launch->grid[0]);
+    return;
+  }
+  address = find_twin(launch, "host");
   if (!address || launch->parameter_count < 3) return;
   rowlock_host_entry_v2_t entry;
   memcpy(&entry, &address, sizeof entry);
   int64_t triple[3];
-  for (size_t i = 0; i < launch->parameter_count; ++i) parameters[i] = launch->values[i];
   for (size_t i = 0; i < 3; ++i) memcpy(&triple[i], parameters[launch->parameter_count - 3 + i], sizeof *triple);
   entry(parameters, triple[0], triple[1], triple[2]);
 }

@@ -12,7 +12,8 @@
 #undef RLK_DRIVER
 
 extern rlk_double_t double_state;
-extern void* double_host_object;
+enum { DOUBLE_HOST_OBJECTS = 4 };
+extern void* double_host_objects[DOUBLE_HOST_OBJECTS];
 
 /* Every call begins so: it is written down, alone, and ends at once if it is to fail. */
 int double_hold(void);

@@ -25,7 +25,7 @@ enum { DEVICES_MAX = 4, STACK_MAX = 8 };
 
 static struct rlk_cu_context_s contexts[DEVICES_MAX];
 static rlk_cu_result_t lost; /* what every call in a context ends with */
-void* double_host_object;
+void* double_host_objects[DOUBLE_HOST_OBJECTS];
 
 static _Thread_local rlk_cu_context_t stack[STACK_MAX];
 static _Thread_local int depth;
@@ -138,8 +138,10 @@ static void take_word(const char* word) {
   } else if (strncmp(word, "version=", 8) == 0) {
     double_state.version = atoi(value);
   } else if (strncmp(word, "host=", 5) == 0) {
-    double_host_object = dlopen(value, RTLD_NOW | RTLD_LOCAL);
-    if (!double_host_object) fprintf(stderr, "driver double: %s\n", dlerror());
+    int slot = 0;
+    while (slot < DOUBLE_HOST_OBJECTS - 1 && double_host_objects[slot]) ++slot;
+    double_host_objects[slot] = dlopen(value, RTLD_NOW | RTLD_LOCAL);
+    if (!double_host_objects[slot]) fprintf(stderr, "driver double: %s\n", dlerror());
   } else {
     take_fault(word, value);
   }
@@ -234,8 +236,19 @@ rlk_cu_result_t double_device_get_name(char* name, int size, rlk_cu_device_t dev
 rlk_cu_result_t double_device_get_attribute(int* value, int attribute, rlk_cu_device_t device) {
   BEGIN(device_get_attribute);
   if (!is_device(device)) return RLK_CU_INVALID_VALUE;
-  if (attribute != RLK_CU_DEVICE_MAJOR && attribute != RLK_CU_DEVICE_MINOR) return RLK_CU_INVALID_VALUE;
-  *value = attribute == RLK_CU_DEVICE_MAJOR ? double_state.sm / 10 : double_state.sm % 10;
+  switch (attribute) {
+    case RLK_CU_DEVICE_MAJOR:
+      *value = double_state.sm / 10;
+      return RLK_CU_SUCCESS;
+    case RLK_CU_DEVICE_MINOR:
+      *value = double_state.sm % 10;
+      return RLK_CU_SUCCESS;
+    case RLK_CU_DEVICE_PROCESSORS:
+      *value = 2;
+      return RLK_CU_SUCCESS;
+    default:
+      return RLK_CU_INVALID_VALUE;
+  }
   return RLK_CU_SUCCESS;
 }
 
