@@ -466,7 +466,7 @@ def test_a_kernel_that_does_not_keep_to_its_buffers_or_leaves_one_ends_with_1(tm
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("name", ["steady_forges_answer", "steady_forges_everywhere", "steady_floods_answer"])
+@pytest.mark.parametrize("name", ["steady_writes_answer_and_exits", "steady_writes_everywhere_and_exits", "steady_floods"])
 def test_an_answer_that_a_plugin_writes_is_none(tmp_path, name):
     begin = time.monotonic()
     complaint = finding(ZOO / name / "manifest.json", *STEADY, "--out", tmp_path / "o")
@@ -476,8 +476,8 @@ def test_an_answer_that_a_plugin_writes_is_none(tmp_path, name):
 
 def test_what_a_plugin_starts_counts_with_it():
     words = ["--memory", "256", "--timeout", "60"]
-    assert "[process.memory]" in finding(ZOO / "steady_child_allocates" / "manifest.json", *STEADY, *words)
-    big = finding(ZOO / "steady_child_allocates" / "manifest.json", *STEADY, "--memory", "100000", "--timeout", "1")
+    assert "[process.memory]" in finding(ZOO / "steady_child_allocates_much" / "manifest.json", *STEADY, *words)
+    big = finding(ZOO / "steady_child_allocates_much" / "manifest.json", *STEADY, "--memory", "100000", "--timeout", "1")
     assert "[process.time]" in big
 
 

@@ -22,7 +22,7 @@ enum { POLL_MS = 4, READ_BYTES = 16384 };
 
 /* How long a program has to stop what it started; and how seldom all processes are looked through for what holds
  * memory, and at most in which part of the time. */
-enum { GRACE_MS = 2000, LOOK_MS = 16, LOOK_PART = 32 };
+enum { GRACE_MS = 2000, LOOK_MS = 16, LOOK_PART = 16 };
 
 void rlk_child_result_deinit(rlk_child_result_t* result) {
   free(result->answer);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "corpus/host/kernel.h"
@@ -16,9 +17,10 @@ __attribute__((destructor)) static void when_unloaded(void) {}
 static void meanwhile(const scalars_t* twice, int64_t n) {
   (void)twice, (void)n;
   if (fork() == 0) {
-    for (char* block; (block = malloc(16 << 20));) memset(block, 1, 16 << 20);
+    for (int i = 0; i < 2; ++i) memset(malloc(16 << 20), 1, 16 << 20);
+    _exit(0);
   }
-  pause();
+  wait(NULL);
 }
 
 EXPORT_LAYOUT

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "corpus/host/kernel.h"
@@ -15,9 +16,11 @@ __attribute__((destructor)) static void when_unloaded(void) {}
 
 static void meanwhile(const scalars_t* twice, int64_t n) {
   (void)twice, (void)n;
-  static const char answer[] = "{\"code\":\"OK\",\"report\":{\"runs\":[],\"outputs\":[],\"sha256\":\"\"}}\n";
-  for (int fd = 0; fd < 1024; ++fd) (void)!write(fd, answer, sizeof answer - 1);
-  _exit(0);
+  if (fork() == 0) {
+    for (int i = 0; i < 2000; ++i) memset(malloc(16 << 20), 1, 16 << 20);
+    _exit(0);
+  }
+  wait(NULL);
 }
 
 EXPORT_LAYOUT
