@@ -156,7 +156,8 @@ Test(out_files, are_all_refused_if_one_cannot_be) {
 }
 
 Test(out_files, of_a_report_without_outputs_are_none) {
-  static const char* const reports[] = {"null", "5", "[]", "{}", "{\"outputs\":null}", "{\"outputs\":{}}", OUTPUTS("")};
+  static const char* const reports[] = {
+      "null", "5", "[]", "{}", "{\"outputs\":null}", "{\"outputs\":{}}", "{\"outputs\":[]}"};
   for (size_t i = 0; i < sizeof reports / sizeof *reports; ++i) {
     cr_expect_eq(make(reports[i]), ROWLOCK_OK, "%s: %s", reports[i], err.message);
     cr_expect_eq(rlk_out_files_place(files, &err), ROWLOCK_OK);
