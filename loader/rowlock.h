@@ -278,8 +278,8 @@ ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_add_manifest(rowlock_registry
                                                                 rowlock_findings_t* findings, rowlock_error_t* err);
 
 /* Loads one plugin by its sidecar alone, under that id: the gates of the door host_add_plugin, then the object, which
- * is `object_path`, or the sidecar's path with ".so" in place of its extension, or the file of that name in
- * `object_folder`. For the rest as add_manifest. */
+ * is `object_path`, or the sidecar's path with ".so" in place of ".json" or, where its name goes on before that, of
+ * ".sidecar.json", or the file of that name in `object_folder`. For the rest as add_manifest. */
 ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_add_plugin(rowlock_registry_t* registry, const char* id,
                                                               const char* sidecar_path,
                                                               const rowlock_load_options_t* options,

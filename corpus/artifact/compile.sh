@@ -56,6 +56,8 @@ compile compiled/roles.cu compiled/roles_float32.ptx "${ptx[@]}" -DREAL=float
 compile compiled/several.cu compiled/several.ptx "${ptx[@]}"
 # Functions of their own, as for a program that is linked from several: otherwise they are part of their kernels.
 compile compiled/several.cu compiled/several.cubin -cubin -arch=sm_90 -rdc=true
+compile compiled/wide.cu compiled/wide_100.cubin -cubin -arch=sm_100
+compile compiled/wide.cu compiled/wide_120.cubin -cubin -arch=sm_120
 compile compiled_v1/drag_v1.cu compiled_v1/drag_v1.ptx "${ptx[@]}"
 compile compiled_v1/drag_v1.cu compiled_v1/drag_v1.cubin -cubin -arch=sm_80
 if $differs; then exit 1; fi

@@ -236,7 +236,7 @@ static int launch_main(const rlk_command_t* command, int argc, char** argv) {
 
 const rlk_command_t rlk_command_launch = {
     .name = "launch",
-    .arguments = "MANIFEST",
+    .arguments = "MANIFEST|SIDECAR",
     .summary = "Loads, binds and runs a deployment on the host or a device",
     .details =
         "The plugins run in declared order, in a process of their own, twice: from different memory, which "
@@ -244,8 +244,8 @@ const rlk_command_t rlk_command_launch = {
         "must be written; inputs must stay as they are, and nothing beside a buffer may be touched.\n"
         "VALUE fills an array with one number; {\"normal\": {\"seed\": 7}} and the like are what rows have, by "
         "schemas/row-v1.schema.json. A file whose name is a number is ./NAME.\n"
-        "Objects are looked for beside their manifest, then where a build puts them (--built); --object names "
-        "one for all.\n"
+        "A sidecar is launched alone, NAME.sidecar.json from NAME.so. Objects are looked for beside their "
+        "document, then where a build puts them (--built); --object names one for all.\n"
         "Exit status: 0 it ran, 1 it was refused or did not do what it must, 2 unusable input, or nothing to run: "
         "no plugin that is enabled, or no samples (--n 0); 3 this machine or this version cannot do it. A launch that "
         "does not end with 0 writes no output.",

@@ -84,8 +84,9 @@ static int update(lock_command_t* lock, const char* lock_path) {
 static int compare_or_update(lock_command_t* lock, const char* lock_path) {
   const int status = lock->update ? update(lock, lock_path) : compare(lock);
   if (status) return status;
-  printf("%zu rows, %zu divergence%s%s\n", lock->corpus.count, lock->divergences, lock->divergences == 1 ? "" : "s",
-         lock->update ? " locked" : "");
+  const size_t rows = lock->corpus.count;
+  printf("%zu row%s, %zu divergence%s%s\n", rows, rows == 1 ? "" : "s", lock->divergences,
+         lock->divergences == 1 ? "" : "s", lock->update ? " locked" : "");
   return lock->divergences > 0 && !lock->update ? rowlock_code_exit_status(ROWLOCK_REJECTED) : 0;
 }
 

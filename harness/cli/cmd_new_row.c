@@ -150,6 +150,7 @@ const rlk_command_t rlk_command_new_row = {
     .details =
         "FIXTURE is a sidecar or a manifest, or a folder with a manifest.json and what it names. It is\n"
         "copied, a manifest with the sidecars that it names, and judged; what the reference says of the copy\n"
-        "is what the row expects. Read it before you lock it.",
+        "is what the row expects. Read it before you lock it. Rows of artifacts and launches are written by\n"
+        "hand: see CONTRIBUTING.md.",
     .main = run,
 };

@@ -140,21 +140,34 @@ static bool names_loader(const rlk_row_t* row, const rlk_option_list_t* loaders)
   return loaders->count == 0;
 }
 
+/* The reference's own loaders; what judges at two levels is there twice. */
+static const char* own_loader(int index) {
+  static const char* const others[] = {
+#define RLK_LAUNCHER(ID, name) name,
+      RLK_LAUNCHERS(RLK_LAUNCHER)
+#undef RLK_LAUNCHER
+          RLK_PROVER};
+  const int other = index - RLK_DOOR_COUNT;
+  if (other < 0) return rlk_door_info((rlk_door_id_t)index)->name;
+  return other < (int)(sizeof others / sizeof *others) ? others[other] : NULL;
+}
+
+static bool is_own_loader(const char* name, int count) {
+  for (int i = 0; i < count && own_loader(i); ++i) {
+    if (strcmp(own_loader(i), name) == 0) return true;
+  }
+  return false;
+}
+
 static int complain_of_loader(const run_command_t* run, const char* name) {
   rlk_nearest_t nearest = {.text = name};
-  char doors[1024], near[256];
-  rlk_text_t list = rlk_text_over(doors, sizeof doors);
-  for (int id = 0; id < RLK_DOOR_COUNT; ++id) {
-    const rlk_door_t* door = rlk_door_info((rlk_door_id_t)id);
-    if (door->contract) continue;
-    rlk_nearest_offer(&nearest, door->name, door->name);
-    rlk_text_printf(&list, "%s%s", list.length > 0 ? ", " : "", door->name);
+  char own[1024], near[256];
+  rlk_text_t list = rlk_text_over(own, sizeof own);
+  for (int i = 0; own_loader(i); ++i) {
+    if (is_own_loader(own_loader(i), i)) continue;
+    rlk_nearest_offer(&nearest, own_loader(i), own_loader(i));
+    rlk_text_printf(&list, "%s%s", i > 0 ? ", " : "", own_loader(i));
   }
-#define RLK_LAUNCHER(ID, launcher)                 \
-  rlk_nearest_offer(&nearest, launcher, launcher); \
-  rlk_text_printf(&list, ", %s", launcher);
-  RLK_LAUNCHERS(RLK_LAUNCHER)
-#undef RLK_LAUNCHER
   for (size_t i = 0; i < run->corpus.count; ++i) {
     const rlk_row_t* row = &run->corpus.rows[i];
     for (size_t j = 0; j < row->loader_count; ++j) {
@@ -164,19 +177,15 @@ static int complain_of_loader(const run_command_t* run, const char* name) {
   const bool close = rlk_nearest_list(&nearest, near, sizeof near);
   return rlk_complain(run->command, ROWLOCK_UNUSABLE,
                       "there is no loader '%s', and no row here names it%s%s; the reference's own are %s", name,
-                      close ? "; near it: " : "", close ? near : "", doors);
+                      close ? "; near it: " : "", close ? near : "", own);
 }
 
-/* Names that are neither a door nor in any row here judge nothing: a misspelt one must not pass. */
+/* Names that are neither the reference's own nor in any row here judge nothing: a misspelt one must not pass. */
 static int check_loaders(const run_command_t* run) {
   for (size_t i = 0; i < run->loaders.count; ++i) {
     const rlk_option_list_t one = {.values = {run->loaders.values[i]}, .count = 1};
-    bool known = false;
+    bool known = is_own_loader(one.values[0], INT_MAX);
     for (size_t row = 0; row < run->corpus.count && !known; ++row) known = names_loader(&run->corpus.rows[row], &one);
-    for (int door = 0; door < RLK_DOOR_COUNT; ++door) {
-      known |= strcmp(rlk_door_info((rlk_door_id_t)door)->name, one.values[0]) == 0;
-    }
-    known |= rlk_launcher_find(one.values[0]) != RLK_LAUNCHER_COUNT || strcmp(one.values[0], RLK_PROVER) == 0;
     if (!known) return complain_of_loader(run, one.values[0]);
   }
   return 0;
@@ -232,9 +241,9 @@ static int select_rows(run_command_t* run) {
   run->totals.rows = run->selected_count;
   if (wanted > 0) return 0; /* an empty shard of a run that has rows is sound */
   return rlk_complain(run->command, ROWLOCK_UNUSABLE,
-                      "no row matches: %zu are here, and --filter, --level or --loader "
+                      "no row matches: %zu %s here, and --filter, --level or --loader "
                       "leave none",
-                      run->corpus.count);
+                      run->corpus.count, run->corpus.count == 1 ? "is" : "are");
 }
 
 /* The end of a run whose rows were all skipped: it is no success. */
@@ -516,7 +525,7 @@ const rlk_command_t rlk_command_run = {
                "Where a " RLK_LOCK_NAME
                " lies in PATH or above it, each row below PATH that --filter matches is compared\n"
                "with it, and what changed, is missing or is not listed fails; --level and --loader change nothing of\n"
-               "that. A run that judges no row ends with 2.\n"
+               "that. A run with no row for a loader that judges here ends with 2.\n"
                "The last line of the text is 'N passed, N failed, N skipped'. Under Bazel, TEST_TOTAL_SHARDS,\n"
                "TEST_SHARD_INDEX, TESTBRIDGE_TEST_ONLY and XML_OUTPUT_FILE are honoured.",
     .main = run_main};

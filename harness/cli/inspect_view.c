@@ -74,6 +74,10 @@ static void show_parameter(FILE* out, size_t index, const rlk_artifact_parameter
           parameter->type ? parameter->type : "-", parameter->name ? show(parameter->name, &name) : "-");
 }
 
+static void show_counts(FILE* out, size_t parameters, unsigned bytes) {
+  fprintf(out, ": %zu parameter%s, %u byte%s\n", parameters, parameters == 1 ? "" : "s", bytes, bytes == 1 ? "" : "s");
+}
+
 static void show_entry(FILE* out, const rlk_artifact_entry_t* entry) {
   shown_t name;
   fprintf(out, "    %s", show(entry->name, &name));
@@ -82,7 +86,7 @@ static void show_entry(FILE* out, const rlk_artifact_entry_t* entry) {
     fprintf(out, "\n");
     return;
   }
-  fprintf(out, ": %zu parameters, %u bytes\n", entry->parameter_count, entry->block_bytes);
+  show_counts(out, entry->parameter_count, entry->block_bytes);
   if (entry->parameter_count > 0) show_columns(out);
   for (size_t i = 0; i < entry->parameter_count; ++i) show_parameter(out, i, &entry->parameters[i]);
 }
@@ -102,7 +106,7 @@ void rlk_inspect_show(FILE* out, const char* path, const rlk_artifact_t* artifac
 void rlk_inspect_show_block(FILE* out, const char* sidecar_path, const char* kernel, const rlk_block_t* block) {
   shown_t shown, name;
   fprintf(out, "%s:\n    %s", show(sidecar_path, &shown), show(kernel, &name));
-  fprintf(out, ": %zu parameters, %u bytes\n", block->count, block->bytes);
+  show_counts(out, block->count, block->bytes);
   if (block->count > 0) show_columns(out);
   for (size_t i = 0; i < block->count; ++i) show_parameter(out, i, &block->slots[i].parameter);
 }

@@ -263,9 +263,19 @@ def test_a_sidecar_alone_takes_the_object_beside_it_or_the_one_that_is_named(tmp
     sidecar = tmp_path / "kernel.sidecar.json"
     sidecar.write_bytes((HOST / "alone" / "sidecar.json").read_bytes())
     words = [sidecar, "--n", "2", "--in", "value=3"]
-    assert "[load.object-missing]" in finding(*words)
+    assert "kernel.so' [load.object-missing]" in finding(*words)
     assert launched(tmp_path / "out", *words, "--object", HOST / "alone" / "sidecar.so") == {"twice": [6, 6]}
     assert "No such file or directory; object '/nowhere.so'" in unusable(*words, "--object", "/nowhere.so")
+    (tmp_path / "kernel.so").write_bytes((HOST / "alone" / "sidecar.so").read_bytes())
+    assert launched(tmp_path / "beside", *words) == {"twice": [6, 6]}
+
+
+def test_a_sidecar_of_a_deployment_is_launched_alone_from_the_object_of_its_plugin(tmp_path):
+    words = ["--n", "2", "--in", "out=0", "--in", "mass=2", "--in", "velocity=1", "--uniform", "coefficient=0.5"]
+    alone, whole = (
+        launched(tmp_path / name, HOST / "drag" / name, *words) for name in ("drag.sidecar.json", "manifest.json")
+    )
+    assert alone == whole
 
 
 def test_objects_are_found_where_a_build_put_them(tmp_path):
@@ -341,7 +351,7 @@ def test_what_this_version_cannot_do_ends_with_3(structure):
         (["--in", "out=null"], "an array must be a path, a number, or an object"),
         (["--in", 'out={"cosine": 1}'], "unknown key 'cosine'"),
         (["--in", 'out={"values": [1], "constant": 1}'], "an object that says one way to fill it"),
-        (["--in", 'out={"values": [1]}'], "1 values are given, the array has "),
+        (["--in", 'out={"values": [1]}'], "1 value is given, the array has "),
         (["--uniform", "one=\t0x1"], "a uniform must be a number"),
         (["--uniform", "one=none"], "a uniform must be a number"),
         (["--uniform", "one=[]"], "a uniform must be a number, or a list of numbers, not empty"),

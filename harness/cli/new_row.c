@@ -229,6 +229,22 @@ static bool level_from_request(const making_t* making, rlk_level_t* out_level) {
   return false;
 }
 
+/* Why the fixture, which is not JSON, is none. */
+static rowlock_code_t refuse_fixture(const making_t* making) {
+  const char* fixture = making->request->fixture;
+  static const char* const suffixes[] = {".ptx", ".cubin", ".fatbin", ".so"};
+  bool is_artifact = false;
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; ++i)
+    is_artifact |= rlk_path_ends_with(fixture, suffixes[i]);
+  return rlk_fail(making->err, ROWLOCK_UNUSABLE,
+                  is_artifact
+                      ? "'%s' is an artifact, whose row is written by hand: CONTRIBUTING.md says how, under 'Add "
+                        "an artifact row' and 'Add a launch row'"
+                      : "'%s' is not JSON, so it does not say what it is: name it *.sidecar.json or "
+                        "*.manifest.json",
+                  fixture);
+}
+
 static rowlock_code_t level_from_keys(const making_t* making, rlk_level_t* out_level) {
   rowlock_checker_t* checker = NULL;
   rowlock_findings_t* findings = rowlock_findings_create();
@@ -236,11 +252,7 @@ static rowlock_code_t level_from_keys(const making_t* making, rlk_level_t* out_l
   rowlock_code_t code = rowlock_checker_create(&checker, making->err);
   if (!code) code = rlk_checker_open(checker, making->request->fixture, -1, findings, making->err);
   if (!code) *out_level = rlk_checker_level(checker);
-  if (code == ROWLOCK_REJECTED) {
-    code = rlk_fail(making->err, ROWLOCK_UNUSABLE,
-                    "'%s' is not JSON, so it does not say what it is: name it *.sidecar.json or *.manifest.json",
-                    making->request->fixture);
-  }
+  if (code == ROWLOCK_REJECTED) code = refuse_fixture(making);
   rowlock_checker_destroy(checker);
   rowlock_findings_destroy(findings);
   return code;

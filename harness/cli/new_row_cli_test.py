@@ -419,3 +419,17 @@ def test_nothing_is_overwritten_and_nothing_half_made_stays(workshop, kind):
     """An empty folder of the row's name is not seen by discovery: the move itself has to refuse and to undo."""
     (workshop.corpus / f"sidecar/row01_x.{kind}.json").mkdir()
     assert f"row01_x.{kind}.json': File exists" in workshop.refuses(workshop.fixture(), "--name", "x", *WORDS)
+
+
+@pytest.mark.parametrize("name", ["drag.ptx", "drag.cubin", "drag.fatbin", "drag.so"])
+def test_an_artifact_is_refused_with_where_to_look(workshop, name):
+    artifact = workshop.folder / name
+    artifact.write_bytes(b"\x7fELF or //\n.version 8.0\n")
+    assert "CONTRIBUTING.md says how, under 'Add an artifact row'" in workshop.refuses(artifact, "--name", "x", *WORDS)
+
+
+def test_one_row_is_counted_as_one(workshop):
+    workshop.make(workshop.fixture(), "plain")
+    assert output("lock", workshop.corpus, "--update").splitlines()[-1] == "1 row, 1 divergence locked"
+    assert output("lock", workshop.corpus) == "1 row, 0 divergences\n"
+    assert "no row matches: 1 is here" in refusal("run", workshop.corpus, "--filter", "row99*")

@@ -124,8 +124,12 @@ Test(coverage, every_reject_row_has_a_near_twin) {
     rlk_twin_distance_t distance;
     rowlock_error_t err;
     cr_assert_eq(rlk_twin_measure(&corpus, row, twin, &distance, &err), ROWLOCK_OK, "%s: %s", row->stem, err.message);
-    cr_expect(rlk_twin_is_near(&distance), "%s is not near %s: %zu files differ (%s), by %zu bytes", row->stem,
-              twin->stem, distance.files, distance.file, distance.bytes);
+    cr_expect(rlk_twin_is_near(&distance),
+              "%s is not near its twin %s: %zu file%s (%s), where the longest span from the first byte that differs "
+              "to the last has %zu bytes; due is one file, and a span of at most %d: change one place, and leave the "
+              "comments alone",
+              row->stem, twin->stem, distance.files, distance.files == 1 ? " differs" : "s differ",
+              distance.files > 0 ? distance.file : "the row shows no fault", distance.bytes, RLK_TWIN_BYTES_MAX);
   }
 }
 

@@ -4,7 +4,8 @@
 
 #include "harness/rows/corpus.h"
 
-/* Bytes that may differ, on either side, once the common beginning and end are taken away. */
+/* Bytes from the first that differs to the last, on the longer side: what is left once the common beginning and end are
+ * taken away. Two small changes far apart are far. CONTRIBUTING.md says this number. */
 #define RLK_TWIN_BYTES_MAX 80
 
 typedef struct rlk_twin_distance_t {

@@ -156,9 +156,9 @@ static rowlock_code_t make_elements(const rlk_operand_t* operand, const rlk_arra
     code = rlk_fill_array(&operand->fill, like->dtype, 0, elements, like->element_count, &cause);
     if (code) rlk_fail(err, code, "'%.100s': %.200s", like->name, cause.message);
   } else if (file->dtype != like->dtype || file->element_count != like->element_count) {
-    code = rlk_fail(err, ROWLOCK_UNUSABLE, "the file of '%.100s' has %llu elements of %s, %llu of %s are due",
-                    like->name, (unsigned long long)file->element_count, rlk_dtype_name(file->dtype),
-                    (unsigned long long)like->element_count, rlk_dtype_name(like->dtype));
+    code = rlk_fail(err, ROWLOCK_UNUSABLE, "the file of '%.100s' has %llu element%s of %s, due: %llu of %s", like->name,
+                    (unsigned long long)file->element_count, file->element_count == 1 ? "" : "s",
+                    rlk_dtype_name(file->dtype), (unsigned long long)like->element_count, rlk_dtype_name(like->dtype));
   } else {
     copy_elements(file, elements);
   }

@@ -120,8 +120,9 @@ rowlock_code_t rlk_fill_array(const rlk_fill_t* fill, rlk_dtype_t dtype, uint32_
     return rlk_fail(err, ROWLOCK_UNUSABLE, "'%s' has no elements of its own", rlk_fill_name(fill->kind));
   }
   if (fill->kind == RLK_FILL_VALUES && fill->value_count != element_count) {
-    return rlk_fail(err, ROWLOCK_UNUSABLE, "%zu values are given, the array has %llu elements", fill->value_count,
-                    (unsigned long long)element_count);
+    return rlk_fail(err, ROWLOCK_UNUSABLE, "%zu value%s given, the array has %llu element%s", fill->value_count,
+                    fill->value_count == 1 ? " is" : "s are", (unsigned long long)element_count,
+                    element_count == 1 ? "" : "s");
   }
   const size_t size = rlk_dtype_size(dtype);
   for (uint64_t i = 0; i < element_count; ++i) {

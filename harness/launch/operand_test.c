@@ -113,7 +113,7 @@ Test(operand, what_makes_no_such_array_is_refused) {
   const rlk_scalar_t value = {0};
   const rlk_fill_t values = {.kind = RLK_FILL_VALUES, .values = &value, .value_count = 1};
   cr_expect_eq(rlk_fill_array(&values, RLK_DTYPE_FLOAT64, 0, data, 2, &err), ROWLOCK_UNUSABLE);
-  cr_expect_str_eq(err.message, "1 values are given, the array has 2 elements");
+  cr_expect_str_eq(err.message, "1 value is given, the array has 2 elements");
   const rlk_fill_t nothing = {.kind = RLK_FILL_NULL};
   cr_expect_eq(rlk_fill_array(&nothing, RLK_DTYPE_FLOAT64, 0, data, 2, &err), ROWLOCK_UNUSABLE);
 }

@@ -265,9 +265,9 @@ Test(perform, a_file_that_does_not_fit_is_refused) {
   expect_failure(&outcome, ROWLOCK_REJECTED, "'in'");
   cr_expect_str_eq(outcome.err.rule_id, "bind.element-type");
   perform_with_file("scale", SCALE("{\"file\": \"%s\", \"shape\": [2, 3]}", ""), "short.npy", &outcome);
-  expect_failure(&outcome, ROWLOCK_UNUSABLE, "the file of 'in' has 5 elements of float64, 6 of float64 are due");
+  expect_failure(&outcome, ROWLOCK_UNUSABLE, "the file of 'in' has 5 elements of float64, due: 6 of float64");
   perform_with_file("scale", SCALE("{\"file\": \"%s\", \"dtype\": \"float64\"}", ""), "single.npy", &outcome);
-  expect_failure(&outcome, ROWLOCK_UNUSABLE, "the file of 'in' has 6 elements of float32, 6 of float64 are due");
+  expect_failure(&outcome, ROWLOCK_UNUSABLE, "the file of 'in' has 6 elements of float32, due: 6 of float64");
   perform_with_file("scale", SCALE("\"%s\"", ""), "not.npy", &outcome);
   expect_failure(&outcome, ROWLOCK_UNUSABLE, "of 'in': ");
   perform_with_file("scale", SCALE("\"%s\"", ""), "none.npy", &outcome);
@@ -329,7 +329,7 @@ Test(perform, golden_arrays_cover_every_output_and_nothing_else) {
       {ENERGY("\"golden\": {\"energy\": 9}, \"results\": {\"energy\": 18, \"velocity\": 3}"),
        "'velocity' is given in 'results', but no enabled plugin folds it"},
       {ENERGY("\"golden\": {\"energy\": {\"values\": [9]}}, \"results\": {\"energy\": 18}"),
-       "'energy': 1 values are given, the array has 2 elements"},
+       "'energy': 1 value is given, the array has 2 elements"},
   };
   outcome_t outcome;
   for (size_t i = 0; i < sizeof gaps / sizeof *gaps; ++i) {

@@ -181,7 +181,8 @@ static void read_order(reading_t* reading, const rlk_node_t* order) {
   }
 }
 
-/* The limits by name: where they are kept, and whether they are of the process that a launched row runs in. */
+/* The limits by name: where they are kept, and whether they are of the process that a launched row runs in. That one
+ * loads with the defaults: a limit of the reader would hold at the row's doors and not in the launch. */
 static const struct {
   const char* key;
   size_t offset, size;
@@ -205,15 +206,26 @@ static void set_limit(rlk_row_t* row, int limit, int64_t value) {
   }
 }
 
+static void report_level(reading_t* reading, const char* limit, const rlk_node_t* at) {
+  char key[64];
+  rlk_text_t text = rlk_text_over(key, sizeof key);
+  rlk_text_printf(&text, "limits.%s", limit);
+  rlk_row_defect_at(
+      reading, RLK_DEFECT_ROW_KEY_LEVEL, at,
+      RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_prose("level", rlk_row_level_name(reading->row->level))));
+}
+
 static void read_limit(reading_t* reading, const rlk_node_t* member) {
   const bool launched = rlk_row_level_is_launched(reading->row->level);
   char known[128];
   rlk_text_t names = rlk_text_over(known, sizeof known);
   for (int i = 0; i < LIMIT_COUNT; ++i) {
-    if (limits[i].of_process && !launched) continue;
-    rlk_text_printf(&names, "%s%s", i > 0 ? ", " : "", limits[i].key);
+    const bool belongs = limits[i].of_process == launched;
+    if (belongs) rlk_text_printf(&names, "%s%s", names.length > 0 ? ", " : "", limits[i].key);
     if (!rlk_text_equal(member->key, member->key_length, limits[i].key, strlen(limits[i].key))) continue;
-    if (rlk_node_is_integer(member) && member->integer >= 1 && member->integer <= UINT32_MAX) {
+    if (!belongs) {
+      report_level(reading, limits[i].key, member);
+    } else if (rlk_node_is_integer(member) && member->integer >= 1 && member->integer <= UINT32_MAX) {
       set_limit(reading->row, i, member->integer);
     } else {
       rlk_row_bad_value(reading, "a limit", "a positive integer", member);

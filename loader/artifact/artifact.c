@@ -136,6 +136,22 @@ rowlock_code_t rlk_artifact_refuse_limit(const char* what, uint64_t limit, rowlo
                     RLK_SLOTS(rlk_slot_prose("what", what), rlk_slot_integer("limit", (int64_t)limit)));
 }
 
+static const struct {
+  uint64_t limit;
+  const char* what;
+} allowances[] = {
+#define RLK_ALLOWANCE(ID, limit, what) {limit, what},
+    RLK_ALLOWANCES(RLK_ALLOWANCE)
+#undef RLK_ALLOWANCE
+};
+
+rowlock_code_t rlk_store_take(rlk_store_t* store, rlk_allowance_t allowance, uint64_t count, rowlock_error_t* err) {
+  const uint64_t limit = allowances[allowance].limit;
+  if (count > limit - store->taken[allowance]) return rlk_artifact_refuse_limit(allowances[allowance].what, limit, err);
+  store->taken[allowance] += count;
+  return ROWLOCK_OK;
+}
+
 static bool is_cubin(const uint8_t* bytes, size_t length) {
   enum { EM_CUDA_NUMBER = 190 };
   Elf64_Half machine; /* at the same place in files of 32 and of 64 bits */
@@ -145,19 +161,19 @@ static bool is_cubin(const uint8_t* bytes, size_t length) {
 }
 
 /* A file that is one module. */
-static rowlock_code_t read_single(rlk_artifact_kind_t kind, const uint8_t* bytes, size_t length, rlk_arena_t* arena,
+static rowlock_code_t read_single(rlk_artifact_kind_t kind, const uint8_t* bytes, size_t length, rlk_store_t* store,
                                   rlk_artifact_t* out, rowlock_error_t* err) {
-  rlk_module_t* module = rlk_arena_alloc(arena, sizeof *module);
+  rlk_module_t* module = rlk_arena_alloc(store->arena, sizeof *module);
   if (!module) return rlk_artifact_no_memory(err);
   *module = (rlk_module_t){.kind = kind, .packed_bytes = length, .bytes = length};
   *out = (rlk_artifact_t){.kind = kind, .bytes = length, .modules = module, .module_count = 1};
   switch (kind) {
     case RLK_ARTIFACT_PTX:
-      return rlk_ptx_read((const char*)bytes, length, arena, module, err);
+      return rlk_ptx_read((const char*)bytes, length, store, module, err);
     case RLK_ARTIFACT_CUBIN:
-      return rlk_cubin_read(bytes, length, arena, module, err);
+      return rlk_cubin_read(bytes, length, store, module, err);
     default:
-      return rlk_host_read(bytes, length, arena, module, err);
+      return rlk_host_read(bytes, length, store->arena, module, err);
   }
 }
 
@@ -179,7 +195,7 @@ static rowlock_code_t refuse_container(rlk_container_t container, const uint8_t*
   }
 }
 
-static rowlock_code_t read_any(const void* bytes, size_t length, rlk_arena_t* arena, rlk_artifact_t* out_artifact,
+static rowlock_code_t read_any(const void* bytes, size_t length, rlk_store_t* store, rlk_artifact_t* out_artifact,
                                rowlock_error_t* err) {
   if (length > RLK_ARTIFACT_BYTES_MAX) {
     return rlk_refuse(err, RLK_RULE_HOST_FILE_TOO_LARGE,
@@ -188,12 +204,12 @@ static rowlock_code_t read_any(const void* bytes, size_t length, rlk_arena_t* ar
   const rlk_container_t container = rlk_container_of(bytes, length);
   switch (container) {
     case RLK_CONTAINER_PTX:
-      return read_single(RLK_ARTIFACT_PTX, bytes, length, arena, out_artifact, err);
+      return read_single(RLK_ARTIFACT_PTX, bytes, length, store, out_artifact, err);
     case RLK_CONTAINER_ELF:
-      return read_single(is_cubin(bytes, length) ? RLK_ARTIFACT_CUBIN : RLK_ARTIFACT_HOST, bytes, length, arena,
+      return read_single(is_cubin(bytes, length) ? RLK_ARTIFACT_CUBIN : RLK_ARTIFACT_HOST, bytes, length, store,
                          out_artifact, err);
     case RLK_CONTAINER_FATBIN:
-      return rlk_fatbin_read(bytes, length, arena, out_artifact, err);
+      return rlk_fatbin_read(bytes, length, store, out_artifact, err);
     default:
       return refuse_container(container, bytes, length, err);
   }
@@ -203,8 +219,9 @@ rowlock_code_t rlk_artifact_read(const void* bytes, size_t length, rlk_arena_t* 
                                  rowlock_error_t* err) {
   rlk_error_clear(err);
   *out_artifact = (rlk_artifact_t){0};
-  const rowlock_code_t code = read_any(bytes, length, arena, out_artifact, err);
+  rlk_store_t store = {.arena = arena};
+  const rowlock_code_t code = read_any(bytes, length, &store, out_artifact, err);
   /* What was read up to a defect is half a truth. */
-  if (code) *out_artifact = (rlk_artifact_t){.bytes = length};
+  if (code) *out_artifact = (rlk_artifact_t){.bytes = length, .unpacked_bytes = out_artifact->unpacked_bytes};
   return code;
 }

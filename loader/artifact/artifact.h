@@ -9,6 +9,12 @@
 #include "validator/wire/arena.h"
 
 #define RLK_ARTIFACT_BYTES_MAX (UINT64_C(256) << 20)
+
+/* What the compressed modules of a fatbin may have together: so much, and so much more for each byte of the file, up to
+ * RLK_ARTIFACT_BYTES_MAX. Compilers pack code to a quarter and text to a tenth. */
+#define RLK_ARTIFACT_UNPACKED_BASE (UINT64_C(64) << 20)
+enum { RLK_ARTIFACT_UNPACKED_RATIO = 8 };
+
 enum {
   RLK_ARTIFACT_ENTRIES_MAX = 4096,
   RLK_ARTIFACT_PARAMETERS_MAX = 4096, /* of one entry */
@@ -98,12 +104,13 @@ typedef struct rlk_module_t {
 typedef struct rlk_artifact_t {
   rlk_artifact_kind_t kind;
   uint64_t bytes;
+  uint64_t unpacked_bytes; /* what its compressed modules have: what reading it costs, above its own bytes */
   rlk_module_t* modules;
   size_t module_count;
 } rlk_artifact_t;
 
 /* Reads an artifact; its bytes are not needed afterwards.
- * ROWLOCK_REJECTED: it is none, or damaged, by a rule of `artifact` or `host`; ROWLOCK_NO_MEMORY. Nothing but its size
+ * ROWLOCK_REJECTED: it is none, or damaged, by a rule of `artifact` or `host`; ROWLOCK_NO_MEMORY. Nothing but its sizes
  * is known then. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_artifact_read(const void* bytes, size_t length, rlk_arena_t* arena,
                                                     rlk_artifact_t* out_artifact, rowlock_error_t* err);

@@ -174,3 +174,23 @@ Test(artifact, entries_are_found_by_name_and_twins_told) {
   module.entry_count = 0;
   cr_expect(eq(ptr, (void*)rlk_module_find(&module, "a"), NULL));
 }
+
+/* --- Allowances --------------------------------------------------------------------------------------------------- */
+
+Test(artifact, an_allowance_is_taken_up_to_its_limit) {
+  static const uint64_t limits[] = {
+#define RLK_ALLOWANCE(ID, limit, what) limit,
+      RLK_ALLOWANCES(RLK_ALLOWANCE)
+#undef RLK_ALLOWANCE
+  };
+  rlk_store_t store = {.arena = &arena};
+  for (int i = 0; i < RLK_ALLOWANCE_COUNT; ++i) {
+    const rlk_allowance_t allowance = (rlk_allowance_t)i;
+    cr_expect(eq(i32, (int)rlk_store_take(&store, allowance, limits[i] - 1, &err), ROWLOCK_OK));
+    cr_expect(eq(i32, (int)rlk_store_take(&store, allowance, 2, &err), ROWLOCK_REJECTED));
+    cr_expect(eq(i32, (int)rlk_store_take(&store, allowance, UINT64_MAX, &err), ROWLOCK_REJECTED));
+    cr_expect(eq(i32, (int)rlk_store_take(&store, allowance, 1, &err), ROWLOCK_OK));
+    cr_expect(eq(i32, (int)rlk_store_take(&store, allowance, 1, &err), ROWLOCK_REJECTED));
+    cr_expect(eq(str, (char*)err.rule_id, (char*)rlk_rule_info(RLK_RULE_ARTIFACT_LIMIT)->id));
+  }
+}

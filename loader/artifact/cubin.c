@@ -17,8 +17,6 @@ enum {
   ATTRIBUTE_BLOCK_BYTES = 0x19,
   ATTRIBUTE_WIDE_PARAMETER = 0x45, /* of blocks of more than 4 KiB */
   PARAMETER_BYTES = 12,
-  BLOCK_BYTES_MAX = 0xFFFF,
-  SECTIONS_MAX = SHN_LORESERVE - 1,
   SYMBOL_IS_KERNEL = 0x10,        /* in st_other */
   STT_CUDA_OBJECT = 13,           /* what data is in relocatable cubins */
   SECTION_ZEROS = SHT_LOPROC + 7, /* .nv.global, there too: it has no bytes in the file */
@@ -36,12 +34,11 @@ typedef struct reading_t {
   Elf* elf;
   const uint8_t* bytes;
   size_t length, section_count;
-  strings_t names; /* of sections */
-  size_t kernel_symbols;
+  strings_t names;          /* of sections */
   const uint8_t* is_kernel; /* by section; NULL: there is no symbol table that could say */
   uint64_t info_bytes;      /* that were read */
   bool has_options;         /* the compiler's were read */
-  rlk_arena_t* arena;
+  rlk_store_t* store;
   rlk_module_t* module;
   rowlock_error_t* err;
 } reading_t;
@@ -125,7 +122,8 @@ static rowlock_code_t count_record(reading_t* reading, rlk_artifact_entry_t* ent
   return rlk_artifact_refuse_limit("parameters of an entry", RLK_ARTIFACT_PARAMETERS_MAX, reading->err);
 }
 
-/* u32 index, u16 ordinal, u16 offset, u32 whose bits from 18 on are the size; of a wide one, all of them. */
+/* u32 index, u16 ordinal, u16 offset, u32 whose bits from 18 on are the size; of a wide one, the lowest 16: above them
+ * is what a pointer points to. */
 static rowlock_code_t take_parameter(reading_t* reading, rlk_artifact_entry_t* entry, uint8_t attribute, uint16_t value,
                                      const uint8_t* bytes) {
   (void)value;
@@ -135,8 +133,7 @@ static rowlock_code_t take_parameter(reading_t* reading, rlk_artifact_entry_t* e
   rlk_artifact_parameter_t* parameter = &entry->parameters[ordinal];
   if (parameter->bytes > 0) return refuse(reading, "two parameters have one ordinal");
   parameter->offset = load16(bytes + 6);
-  parameter->bytes = attribute == ATTRIBUTE_PARAMETER ? load32(bytes + 8) >> 18 : load32(bytes + 8);
-  if (parameter->bytes > BLOCK_BYTES_MAX) return refuse(reading, "a parameter is larger than any block");
+  parameter->bytes = attribute == ATTRIBUTE_PARAMETER ? load32(bytes + 8) >> 18 : load16(bytes + 8);
   return parameter->bytes > 0 ? ROWLOCK_OK : refuse(reading, "a parameter has no bytes");
 }
 
@@ -160,9 +157,10 @@ static rowlock_code_t read_info(reading_t* reading, const GElf_Shdr* section, rl
   reading->info_bytes += section->sh_size < reading->length ? section->sh_size : reading->length;
   if (reading->info_bytes > reading->length) return refuse(reading, "its .nv.info sections are larger than the file");
   rowlock_code_t code = each_record(reading, section, entry, count_record);
+  if (!code) code = rlk_store_take(reading->store, RLK_ALLOWANCE_PARAMETERS, entry->parameter_count, reading->err);
   if (code) return code;
   const size_t size = entry->parameter_count * sizeof *entry->parameters;
-  entry->parameters = rlk_arena_alloc(reading->arena, size > 0 ? size : 1);
+  entry->parameters = rlk_arena_alloc(reading->store->arena, size > 0 ? size : 1);
   if (!entry->parameters) return rlk_artifact_no_memory(reading->err);
   memset(entry->parameters, 0, size);
   code = each_record(reading, section, entry, take_parameter);
@@ -207,7 +205,8 @@ static rowlock_code_t take_kernel(reading_t* reading, size_t index, const GElf_S
   (void)section;
   const char *kernel = kernel_of(reading, index, name), *copy;
   if (!kernel) return ROWLOCK_OK;
-  const rowlock_code_t code = rlk_artifact_copy_name(reading->arena, kernel, &copy, reading->err);
+  rowlock_code_t code = rlk_artifact_copy_name(reading->store->arena, kernel, &copy, reading->err);
+  if (!code) code = rlk_store_take(reading->store, RLK_ALLOWANCE_NAME_BYTES, strlen(copy) + 1, reading->err);
   if (code) return code;
   reading->module->entries[reading->module->entry_count++] = (rlk_artifact_entry_t){.name = copy, .is_defined = true};
   return ROWLOCK_OK;
@@ -217,6 +216,9 @@ static rowlock_code_t take_kernel(reading_t* reading, size_t index, const GElf_S
 static rowlock_code_t take_info(reading_t* reading, size_t index, const GElf_Shdr* section, const char* name) {
   (void)index;
   if (!has_prefix(name, info_prefix)) return ROWLOCK_OK;
+  /* Long names may overlap in the file, and each is compared with those of some kernels. */
+  const rowlock_code_t code = rlk_store_take(reading->store, RLK_ALLOWANCE_INFO_SECTIONS, 1, reading->err);
+  if (code) return code;
   const rlk_artifact_entry_t* found = rlk_module_find(reading->module, name + sizeof info_prefix - 1);
   return found ? read_info(reading, section, &reading->module->entries[found - reading->module->entries]) : ROWLOCK_OK;
 }
@@ -242,11 +244,13 @@ static rowlock_code_t read_kernels(reading_t* reading) {
   rlk_module_t* module = reading->module;
   rowlock_code_t code = each_section(reading, count_kernel);
   if (code) return code;
-  module->entries = rlk_arena_alloc(reading->arena, (module->entry_count + 1) * sizeof *module->entries);
+  code = rlk_store_take(reading->store, RLK_ALLOWANCE_ENTRIES, module->entry_count, reading->err);
+  if (code) return code;
+  module->entries = rlk_arena_alloc(reading->store->arena, (module->entry_count + 1) * sizeof *module->entries);
   if (!module->entries) return rlk_artifact_no_memory(reading->err);
   module->entry_count = 0;
   code = each_section(reading, take_kernel);
-  if (!code) code = rlk_module_index(module, reading->arena, reading->err);
+  if (!code) code = rlk_module_index(module, reading->store->arena, reading->err);
   if (code) return code;
   const char* twin = rlk_module_find_twin(module);
   if (twin) return refuse_entry(reading, twin, "is there twice");
@@ -266,8 +270,8 @@ static rowlock_code_t take_layout(reading_t* reading, const Elf64_Sym* symbol) {
   if (!bytes && !has_no_bytes(&section)) {
     return refuse(reading, "the layout array's section goes on behind the end of the file");
   }
-  const bool taken = rlk_artifact_take_layout(reading->arena, bytes ? bytes + symbol->st_value : NULL, symbol->st_size,
-                                              &reading->module->layout);
+  const bool taken = rlk_artifact_take_layout(reading->store->arena, bytes ? bytes + symbol->st_value : NULL,
+                                              symbol->st_size, &reading->module->layout);
   return taken ? ROWLOCK_OK : rlk_artifact_no_memory(reading->err);
 }
 
@@ -275,9 +279,8 @@ static rowlock_code_t take_layout(reading_t* reading, const Elf64_Sym* symbol) {
  * long names may overlap. */
 static rowlock_code_t mark_kernel(reading_t* reading, const Elf64_Sym* symbol, const char* name, uint8_t* is_kernel) {
   GElf_Shdr section;
-  if (++reading->kernel_symbols > SECTIONS_MAX) {
-    return rlk_artifact_refuse_limit("symbols of kernels", SECTIONS_MAX, reading->err);
-  }
+  const rowlock_code_t code = rlk_store_take(reading->store, RLK_ALLOWANCE_KERNEL_SYMBOLS, 1, reading->err);
+  if (code) return code;
   if (!section_at(reading, symbol->st_shndx, &section)) return ROWLOCK_OK;
   const char* section_name = string_at(&reading->names, section.sh_name);
   if (!section_name || !has_prefix(section_name, text_prefix)) return ROWLOCK_OK;
@@ -302,7 +305,7 @@ static rowlock_code_t read_symbols(reading_t* reading, size_t index, const GElf_
   strings_t strings;
   if (!bytes) return refuse(reading, "its symbol table goes on behind the end of the file");
   if (!open_strings(reading, section->sh_link, &strings)) return refuse(reading, "its symbols have no names");
-  uint8_t* is_kernel = rlk_arena_alloc(reading->arena, reading->section_count);
+  uint8_t* is_kernel = rlk_arena_alloc(reading->store->arena, reading->section_count);
   if (!is_kernel) return rlk_artifact_no_memory(reading->err);
   memset(is_kernel, 0, reading->section_count);
   reading->is_kernel = is_kernel;
@@ -372,8 +375,8 @@ static rowlock_code_t open_sections(reading_t* reading) {
   if (elf_getshdrnum(reading->elf, &reading->section_count) != 0 || reading->section_count == 0) {
     return refuse_libelf(reading, "it has no section table, or one that goes on behind the end of the file");
   }
-  if (reading->section_count > SECTIONS_MAX) {
-    return rlk_artifact_refuse_limit("sections", SECTIONS_MAX, reading->err);
+  if (reading->section_count > RLK_ARTIFACT_SECTIONS_MAX) {
+    return rlk_artifact_refuse_limit("sections", RLK_ARTIFACT_SECTIONS_MAX, reading->err);
   }
   const bool named = elf_getshdrstrndx(reading->elf, &names) == 0 && open_strings(reading, names, &reading->names);
   return named ? ROWLOCK_OK : refuse_libelf(reading, "its sections have no names");
@@ -388,13 +391,13 @@ static rowlock_code_t read_all(reading_t* reading) {
   return code;
 }
 
-rowlock_code_t rlk_cubin_read(const uint8_t* bytes, size_t length, rlk_arena_t* arena, rlk_module_t* module,
+rowlock_code_t rlk_cubin_read(const uint8_t* bytes, size_t length, rlk_store_t* store, rlk_module_t* module,
                               rowlock_error_t* err) {
   if (elf_version(EV_CURRENT) == EV_NONE) return rlk_fail(err, ROWLOCK_INTERNAL, "libelf is of another version");
   (void)elf_errno(); /* forgets what went wrong before */
   /* libelf takes memory that it does not write to as writable, unless it is told to write. */
   Elf* elf = elf_memory((char*)(uintptr_t)bytes, length);
-  reading_t reading = {.elf = elf, .bytes = bytes, .length = length, .arena = arena, .module = module, .err = err};
+  reading_t reading = {.elf = elf, .bytes = bytes, .length = length, .store = store, .module = module, .err = err};
   if (!elf || elf_kind(elf) != ELF_K_ELF) {
     elf_end(elf);
     return refuse_libelf(&reading, "its header is cut short or malformed");

@@ -163,12 +163,12 @@ Test(cubin, names_up_to_the_limit) {
   expect_refused(RLK_RULE_ARTIFACT_LIMIT, "more than the limit of 4096 bytes of an entry's name");
 }
 
-/* Blocks of more than 4 KiB have records whose size is a whole word. */
+/* Blocks of more than 4 KiB have records whose size is the low half of a word; what a pointer points to is above it. */
 Test(cubin, wide_parameters_are_read) {
   rlk_test_cubin_create(&cubin, 1, 2);
   uint8_t* second = cubin.info + 4; /* the records stand last one first */
   uint8_t* first = second + 16;
-  const uint32_t sizes[] = {20000, 8};
+  const uint32_t sizes[] = {20000, 0x05040008};
   const uint16_t offset = 20000, block = 20008;
   first[1] = second[1] = 0x45;
   memcpy(first + 12, &sizes[0], 4);
@@ -223,7 +223,7 @@ static void ordinal_beyond(void) { cubin.info[4 + 8] = 2; }
 static void ordinal_twice(void) { cubin.info[4 + 8] = 0; }
 static void no_bytes(void) { cubin.info[4 + 14] = 0; }
 static void overlap(void) { cubin.info[4 + 10] = 0; }
-static void too_wide(void) { cubin.info[4 + 1] = 0x45; } /* its size is 1 << 18 then */
+static void wide_no_bytes(void) { cubin.info[4 + 1] = 0x45; } /* its size was above bit 18 */
 static void behind_block(void) { cubin.info[2] = 1; }
 static void no_records(void) { cubin.info[4 + 1] = cubin.info[4 + 16 + 1] = 0x18; }
 static void info_outside(void) { cubin.sections[RLK_TEST_INFO].sh_offset = cubin.length - 1; }
@@ -260,7 +260,7 @@ static const damage_t damages[] = {
     {"two parameters have one ordinal", ordinal_twice},
     {"a parameter has no bytes", no_bytes},
     {"two parameters overlap", overlap},
-    {"a parameter is larger than any block", too_wide},
+    {"a parameter has no bytes", wide_no_bytes},
     {"a parameter lies behind the end of the block", behind_block},
     {"a kernel has a parameter block and no records of what is in it", no_records},
     {"an .nv.info section is not in the file, or goes on behind its end", info_outside},

@@ -11,8 +11,8 @@
 #include "validator/wire/reader.h"
 
 enum {
-  CONTRACT = -1,     /* the door of findings that are no door's */
-  SEARCH_BYTES = 256 /* what looking at one entry of an artifact that is held counts as, of the budget */
+  CONTRACT = -1,      /* the door of findings that are no door's */
+  SEARCH_BYTES = 1024 /* what comparing one entry of an artifact with a name counts as, of the budget */
 };
 
 /* The artifact that was read last: the entries of a manifest often share one. */
@@ -43,7 +43,7 @@ typedef struct proving_t {
   rlk_arena_t arena; /* of the entry in hand */
   pair_t* pairs;
   size_t pair_count;
-  uint64_t bytes_read, sidecar_bytes; /* of artifacts, and of sidecars */
+  uint64_t bytes_read, sidecar_bytes; /* of artifacts, packed and unpacked, and of sidecars */
   bool is_over;                       /* the budget of bytes to read was passed */
   held_t held;
   rlk_position_t in_manifest; /* of the last finding */
@@ -204,7 +204,7 @@ static rowlock_code_t refuse_budget(proving_t* proving) {
   return code ? code : ROWLOCK_UNUSABLE;
 }
 
-/* What the artifact that is held costs to be searched once more. */
+/* What the artifact costs to be searched for one sidecar. */
 static uint64_t search_cost(const rlk_artifact_t* artifact) {
   uint64_t entries = 0;
   for (size_t i = 0; i < artifact->module_count; ++i) entries += artifact->modules[i].entry_count;
@@ -228,9 +228,13 @@ static rowlock_code_t open_artifact(proving_t* proving) {
   if (code) return code == ROWLOCK_NO_MEMORY ? code : ROWLOCK_UNUSABLE;
   if (stat(path, &status) != 0) return ROWLOCK_UNUSABLE;
   const bool is_held = held->is_there && held->device == status.st_dev && held->inode == status.st_ino;
-  proving->bytes_read += is_held ? search_cost(&held->artifact) : (uint64_t)status.st_size;
+  proving->bytes_read += is_held ? 0 : (uint64_t)status.st_size;
   if (proving->bytes_read > RLK_DEPLOYMENT_ARTIFACT_BYTES_MAX) return refuse_budget(proving);
-  if (!is_held) hold(held, path, &status);
+  if (!is_held) {
+    hold(held, path, &status);
+    proving->bytes_read += held->artifact.unpacked_bytes; /* known now: it is the next artifact's that is too much */
+  }
+  proving->bytes_read += search_cost(&held->artifact);
   if (held->code != ROWLOCK_REJECTED) return held->code;
   code = repeat(proving, &held->problem);
   return code ? code : ROWLOCK_UNUSABLE;

@@ -182,6 +182,21 @@ Test(deployment, an_artifact_that_many_entries_share_is_read_once) {
   for (uint32_t i = 0; i < 8; ++i) expect_finding(i, RLK_RULE_ARTIFACT_UNKNOWN, 2 + i, "nothing but zero bytes");
 }
 
+/* Two that take turns are read each time: what they unpack to is what that costs, not how small they are. */
+Test(deployment, what_an_artifact_unpacks_to_counts) {
+  rlk_file_buffer_t fatbin;
+  rlk_test_packed_fatbin_create(DRAG, 1 << 26, &fatbin);
+  rlk_test_folder_write(&home, "a", fatbin.bytes, fatbin.length);
+  rlk_test_folder_write(&home, "b", fatbin.bytes, fatbin.length);
+  rlk_file_buffer_deinit(&fatbin);
+  const char* names[20];
+  for (size_t i = 0; i < 20; ++i) names[i] = i % 2 ? "a" : "b";
+  prove_manifest(names, 20);
+  expect_count(17);
+  for (uint32_t i = 0; i < 16; ++i) expect_finding(i, RLK_RULE_ARTIFACT_FORMAT, 2 + i, "the artifact is a fatbin");
+  expect_finding(16, RLK_RULE_ARTIFACT_LIMIT, 18, "those from here on are not proved");
+}
+
 /* What is held of one file is not taken for another's. */
 Test(deployment, an_artifact_is_not_taken_for_another) {
   put("drag.ptx", DRAG);

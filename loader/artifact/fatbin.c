@@ -60,9 +60,6 @@ static rowlock_code_t read_entry(const uint8_t* bytes, uint64_t offset, uint64_t
   out->packed_bytes = packed ? load32(at + 16) : out->payload_bytes;
   out->unpacked_bytes = packed ? load64(at + 56) : out->payload_bytes;
   if (out->packed_bytes > out->payload_bytes) return refuse(err, offset, "a module is larger than its place");
-  if (out->unpacked_bytes > RLK_ARTIFACT_BYTES_MAX) {
-    return rlk_artifact_refuse_limit("bytes of an unpacked module", RLK_ARTIFACT_BYTES_MAX, err);
-  }
   return ROWLOCK_OK;
 }
 
@@ -88,29 +85,29 @@ static void put_place(const entry_t* entry, rowlock_error_t* err) {
   rlk_text_printf(&text, ", in the module at byte %llu of the fatbin", (unsigned long long)entry->offset);
 }
 
-static rowlock_code_t read_payload(const uint8_t* payload, const entry_t* entry, rlk_arena_t* arena,
+static rowlock_code_t read_payload(const uint8_t* payload, const entry_t* entry, rlk_store_t* store,
                                    rlk_module_t* module, rowlock_error_t* err) {
   const size_t length = (size_t)entry->unpacked_bytes;
   const rowlock_code_t code = module->kind == RLK_ARTIFACT_PTX
-                                  ? rlk_ptx_read((const char*)payload, length, arena, module, err)
-                                  : rlk_cubin_read(payload, length, arena, module, err);
+                                  ? rlk_ptx_read((const char*)payload, length, store, module, err)
+                                  : rlk_cubin_read(payload, length, store, module, err);
   if (code == ROWLOCK_REJECTED) put_place(entry, err);
   if (code || module->target.sm == entry->sm) return code;
   return refuse(err, entry->offset, "a module is for another SM than said");
 }
 
 /* Only one module is unpacked at a time: what is kept of it is copied. */
-static rowlock_code_t read_packed(const uint8_t* packed, const entry_t* entry, rlk_arena_t* arena, rlk_module_t* module,
+static rowlock_code_t read_packed(const uint8_t* packed, const entry_t* entry, rlk_store_t* store, rlk_module_t* module,
                                   rowlock_error_t* err) {
   uint8_t* unpacked = malloc((size_t)entry->unpacked_bytes + 1);
   if (!unpacked) return rlk_artifact_no_memory(err);
   rowlock_code_t code = unpack(entry, packed, unpacked, err);
-  if (!code) code = read_payload(unpacked, entry, arena, module, err);
+  if (!code) code = read_payload(unpacked, entry, store, module, err);
   free(unpacked);
   return code;
 }
 
-static rowlock_code_t read_module(const uint8_t* bytes, const entry_t* entry, rlk_arena_t* arena, rlk_module_t* module,
+static rowlock_code_t read_module(const uint8_t* bytes, const entry_t* entry, rlk_store_t* store, rlk_module_t* module,
                                   rowlock_error_t* err) {
   const uint8_t* payload = bytes + entry->offset + entry->header_bytes;
   *module = (rlk_module_t){.kind = entry->kind == KIND_PTX ? RLK_ARTIFACT_PTX : RLK_ARTIFACT_CUBIN,
@@ -118,36 +115,52 @@ static rowlock_code_t read_module(const uint8_t* bytes, const entry_t* entry, rl
                            .offset = entry->offset,
                            .packed_bytes = entry->packed_bytes,
                            .bytes = entry->unpacked_bytes};
-  return entry->compression == RLK_COMPRESSION_NONE ? read_payload(payload, entry, arena, module, err)
-                                                    : read_packed(payload, entry, arena, module, err);
+  return entry->compression == RLK_COMPRESSION_NONE ? read_payload(payload, entry, store, module, err)
+                                                    : read_packed(payload, entry, store, module, err);
 }
 
-/* Walks the modules; `modules` NULL counts them alone. The unpacked sizes together are bounded like a file. */
-static rowlock_code_t walk(const uint8_t* bytes, uint64_t end, rlk_arena_t* arena, rlk_module_t* modules,
-                           size_t* out_count, rowlock_error_t* err) {
-  uint64_t total = 0;
-  *out_count = 0;
+static uint64_t unpacked_max(uint64_t packed) {
+  const uint64_t most = RLK_ARTIFACT_UNPACKED_BASE + RLK_ARTIFACT_UNPACKED_RATIO * packed;
+  return most < RLK_ARTIFACT_BYTES_MAX ? most : RLK_ARTIFACT_BYTES_MAX;
+}
+
+/* Walks the modules before `end`, and counts them and what they unpack to. With `store`, they are read. */
+static rowlock_code_t walk(const uint8_t* bytes, uint64_t end, rlk_store_t* store, rlk_artifact_t* artifact,
+                           rowlock_error_t* err) {
+  const uint64_t most = unpacked_max(end);
+  artifact->module_count = 0;
+  artifact->unpacked_bytes = 0;
   for (uint64_t offset = HEADER_BYTES; offset < end;) {
     entry_t entry = {0};
     rowlock_code_t code = read_entry(bytes, offset, end, &entry, err);
     if (code) return code;
     offset += entry.header_bytes + entry.payload_bytes;
     if (entry.kind != KIND_PTX && entry.kind != KIND_CUBIN) continue; /* what toolkits keep for themselves */
-    total += entry.unpacked_bytes;
-    if (total > RLK_ARTIFACT_BYTES_MAX) {
-      return rlk_artifact_refuse_limit("bytes of all unpacked modules", RLK_ARTIFACT_BYTES_MAX, err);
+    if (entry.compression != RLK_COMPRESSION_NONE) {
+      if (entry.unpacked_bytes > most - artifact->unpacked_bytes) {
+        return rlk_artifact_refuse_limit("bytes of unpacked modules, at its size", most, err);
+      }
+      artifact->unpacked_bytes += entry.unpacked_bytes;
     }
-    if (*out_count == RLK_ARTIFACT_MODULES_MAX) {
+    if (artifact->module_count == RLK_ARTIFACT_MODULES_MAX) {
       return rlk_artifact_refuse_limit("modules", RLK_ARTIFACT_MODULES_MAX, err);
     }
-    if (modules) code = read_module(bytes, &entry, arena, &modules[*out_count], err);
+    if (store) code = read_module(bytes, &entry, store, &artifact->modules[artifact->module_count], err);
     if (code) return code;
-    ++*out_count;
+    ++artifact->module_count;
   }
   return ROWLOCK_OK;
 }
 
-rowlock_code_t rlk_fatbin_read(const uint8_t* bytes, size_t length, rlk_arena_t* arena, rlk_artifact_t* artifact,
+/* Whole blocks are filled up with zeros. Other bytes are what went wrong where the file was made: drivers do not see
+ * them, be they another fatbin. */
+static rowlock_code_t check_rest(const uint8_t* bytes, uint64_t end, size_t length, rowlock_error_t* err) {
+  uint64_t at = end;
+  while (at < length && bytes[at] == 0) ++at;
+  return at == length ? ROWLOCK_OK : refuse(err, at, "something other than zeros follows its end");
+}
+
+rowlock_code_t rlk_fatbin_read(const uint8_t* bytes, size_t length, rlk_store_t* store, rlk_artifact_t* artifact,
                                rowlock_error_t* err) {
   *artifact = (rlk_artifact_t){.kind = RLK_ARTIFACT_FATBIN, .bytes = length};
   if (length < HEADER_BYTES) return refuse(err, 0, "its header is cut short");
@@ -164,10 +177,12 @@ rowlock_code_t rlk_fatbin_read(const uint8_t* bytes, size_t length, rlk_arena_t*
                   rlk_slot_integer("length", (int64_t)length)));
   }
   const uint64_t end = HEADER_BYTES + content;
-  rowlock_code_t code = walk(bytes, end, arena, NULL, &artifact->module_count, err);
+  rowlock_code_t code = walk(bytes, end, NULL, artifact, err);
   if (code) return code;
   if (artifact->module_count == 0) return refuse(err, HEADER_BYTES, "it holds neither PTX nor a cubin");
-  artifact->modules = rlk_arena_alloc(arena, artifact->module_count * sizeof *artifact->modules);
+  code = check_rest(bytes, end, length, err);
+  if (code) return code;
+  artifact->modules = rlk_arena_alloc(store->arena, artifact->module_count * sizeof *artifact->modules);
   if (!artifact->modules) return rlk_artifact_no_memory(err);
-  return walk(bytes, end, arena, artifact->modules, &artifact->module_count, err);
+  return walk(bytes, end, store, artifact, err);
 }

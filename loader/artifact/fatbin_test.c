@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,9 +149,9 @@ Test(fatbin, cut_short_says_what_is_missing) {
 
 /* --- Bounds ------------------------------------------------------------------------------------------------------- */
 
-/* A fatbin of `count` modules of the small PTX. */
-static void make(size_t count) {
-  const size_t payload = sizeof small_ptx, size = MODULE_HEADER + payload;
+/* A fatbin of `count` modules of PTX, whose text is still to be put there. */
+static void make_modules(size_t count, size_t payload) {
+  const size_t size = MODULE_HEADER + payload;
   rlk_file_buffer_deinit(&file);
   file.length = HEADER + count * size;
   file.bytes = calloc(1, file.length);
@@ -166,7 +167,14 @@ static void make(size_t count) {
     put64(at + OFFSET_PAYLOAD_BYTES, payload);
     put32(at + OFFSET_SM, 90);
     put64(at + OFFSET_FLAGS, 0x11);
-    memcpy(file.bytes + at + MODULE_HEADER, small_ptx, payload);
+  }
+}
+
+/* Of the small PTX each. */
+static void make(size_t count) {
+  make_modules(count, sizeof small_ptx);
+  for (size_t i = 0; i < count; ++i) {
+    memcpy(file.bytes + HEADER + i * (MODULE_HEADER + sizeof small_ptx) + MODULE_HEADER, small_ptx, sizeof small_ptx);
   }
 }
 
@@ -188,15 +196,84 @@ Test(fatbin, what_is_wrong_with_a_module_says_in_which) {
   cr_expect(ne(ptr, strstr(err.message, due), NULL), "%s", err.message);
 }
 
-/* Sizes are believed up to the limit, and memory is taken for one module at a time. */
+/* The size of the file counts as the module's packed bytes do: a small one may not ask for more than the base. */
 Test(fatbin, unpacked_sizes_up_to_the_limit) {
+  uint32_t size = (uint32_t)RLK_ARTIFACT_UNPACKED_BASE, most = 0;
+  for (bool is_stable = false; !is_stable; size = most) { /* which makes the file longer, and the limit higher */
+    rlk_file_buffer_deinit(&file);
+    rlk_test_packed_fatbin_create(small_ptx, size, &file);
+    most = (uint32_t)RLK_ARTIFACT_UNPACKED_BASE + RLK_ARTIFACT_UNPACKED_RATIO * (uint32_t)file.length;
+    is_stable = most == size;
+  }
+  need_fatbin();
+  cr_expect(eq(u64, artifact.unpacked_bytes, most));
+  cr_expect(eq(u64, artifact.modules[0].bytes, most));
+  put64(HEADER + OFFSET_UNPACKED_BYTES, most + 1);
+  char words[128];
+  snprintf(words, sizeof words, "more than the limit of %u bytes of unpacked modules, at its size", most);
+  expect_refused(RLK_RULE_ARTIFACT_LIMIT, words);
+  put64(HEADER + OFFSET_UNPACKED_BYTES, UINT64_MAX);
+  expect_refused(RLK_RULE_ARTIFACT_LIMIT, words);
+}
+
+Test(fatbin, what_modules_unpack_to_counts_together) {
   load("sums_zstd.fatbin");
-  put64(HEADER + OFFSET_UNPACKED_BYTES, RLK_ARTIFACT_BYTES_MAX + 1);
-  expect_refused(RLK_RULE_ARTIFACT_LIMIT, "more than the limit of 268435456 bytes of an unpacked module");
-  put64(HEADER + OFFSET_UNPACKED_BYTES, RLK_ARTIFACT_BYTES_MAX);
-  expect_refused(RLK_RULE_ARTIFACT_LIMIT, "more than the limit of 268435456 bytes of all unpacked modules");
-  put64(8, 624 - HEADER); /* the first module alone */
-  expect_refused(RLK_RULE_ARTIFACT_FATBIN_DAMAGED, "a module cannot be unpacked");
+  put64(HEADER + OFFSET_UNPACKED_BYTES, RLK_ARTIFACT_UNPACKED_BASE + RLK_ARTIFACT_UNPACKED_RATIO * file.length);
+  expect_refused(RLK_RULE_ARTIFACT_LIMIT, "bytes of unpacked modules, at its size");
+}
+
+Test(fatbin, what_a_refused_one_unpacked_is_known) {
+  rlk_test_packed_fatbin_create(".version 8.4\n", 1 << 20, &file);
+  expect_refused(RLK_RULE_ARTIFACT_PTX_SYNTAX, "names no .target");
+  cr_expect(eq(u64, artifact.unpacked_bytes, 1 << 20));
+  cr_expect(eq(sz, artifact.module_count, 0));
+}
+
+/* Each module is within the bounds of one. */
+Test(fatbin, entries_of_all_modules_up_to_the_limit) {
+  static const char head[] = ".version 8.4\n.target sm_90\n.address_size 64\n";
+  enum {
+    OF_EACH = RLK_ARTIFACT_ENTRIES_MAX,
+    MODULES = 8,
+    ENTRY = 12,
+    PAYLOAD = sizeof head - 1 + (size_t)OF_EACH * ENTRY
+  };
+  for (size_t over = 0; over < 2; ++over) {
+    make_modules(MODULES + over, PAYLOAD);
+    for (size_t i = 0; i < MODULES + over; ++i) {
+      char* at = file.bytes + HEADER + i * (MODULE_HEADER + PAYLOAD) + MODULE_HEADER;
+      at = (char*)memcpy(at, head, sizeof head - 1) + sizeof head - 1;
+      for (int entry = 0; entry < OF_EACH; ++entry, at += ENTRY) {
+        char line[ENTRY + 1];
+        snprintf(line, sizeof line, ".entry k%03x;", (unsigned)entry);
+        memcpy(at, line, ENTRY);
+      }
+    }
+    if (over) {
+      expect_refused(RLK_RULE_ARTIFACT_LIMIT, "more than the limit of 32768 entries of all modules");
+    } else {
+      need_fatbin();
+      cr_expect(eq(sz, artifact.modules[MODULES - 1].entry_count, OF_EACH));
+    }
+  }
+}
+
+Test(fatbin, zeros_may_follow_and_nothing_else) {
+  make(1);
+  const size_t end = file.length;
+  file.bytes = realloc(file.bytes, end + 100);
+  cr_assert(ne(ptr, file.bytes, NULL));
+  memset(file.bytes + end, 0, 100);
+  file.length = end + 100;
+  need_fatbin();
+  static const size_t places[] = {0, 1, 99};
+  for (size_t i = 0; i < 3; ++i) {
+    char words[96];
+    snprintf(words, sizeof words, "at byte %zu: something other than zeros follows its end", end + places[i]);
+    file.bytes[end + places[i]] = 1;
+    expect_refused(RLK_RULE_ARTIFACT_FATBIN_DAMAGED, words);
+    file.bytes[end + places[i]] = 0;
+  }
 }
 
 /* --- Memory ------------------------------------------------------------------------------------------------------- */

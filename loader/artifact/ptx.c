@@ -1,6 +1,7 @@
 /* PTX: version, target and address size, the parameters of each entry, and the layout array. Bodies are skipped. */
 #include <string.h>
 
+#include "loader/artifact/ptx_entries.h"
 #include "loader/artifact/ptx_words.h"
 #include "loader/artifact/readers.h"
 #include "loader/host/layout.h"
@@ -8,19 +9,24 @@
 #include "validator/rules/text.h"
 #include "validator/wire/document.h"
 
-enum { TARGET_OPTIONS_MAX = 16, ALIGNMENT_MAX = 1 << 16, SIZE_MAX_BYTES = 1 << 20 };
+enum {
+  TARGET_OPTIONS_MAX = 16,
+  ALIGNMENT_MAX = 1 << 16,
+  SIZE_MAX_BYTES = 1 << 20,
+  VARIABLE_WORDS_MAX = 16, /* before a variable's name */
+};
 
 typedef struct reading_t {
   rlk_ptx_scanner_t scanner;
   const char* text;
   size_t length;
-  rlk_arena_t* arena;
+  rlk_store_t* store;
   rlk_module_t* module;
   rowlock_error_t* err;
-  size_t entry_capacity;
-  uint64_t* hashes; /* of the entries' names */
+  rlk_ptx_entries_t entries;
   bool has_version, has_target, has_address_size;
-  bool is_extern; /* the next declaration: it is defined elsewhere */
+  bool has_linkage, is_extern; /* of the next declaration: extern, it is defined elsewhere */
+  uint64_t layout_bytes;       /* that the layout array has by an earlier declaration; 0: none says */
 } reading_t;
 
 /* --- What is wrong ------------------------------------------------------------------------------------------------ */
@@ -66,20 +72,10 @@ static rowlock_code_t need(reading_t* reading, const char* text) {
 
 /* Up to the next ';' at this level; initialisers in braces are skipped whole. */
 static rowlock_code_t skip_statement(reading_t* reading) {
-  for (;;) {
-    const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
-    if (rlk_ptx_is(word, ";")) return ROWLOCK_OK;
-    if (word.length == 0) return refuse_word(reading, word, "';'");
-    if (rlk_ptx_is(word, "{") && !rlk_ptx_skip_block(&reading->scanner)) {
-      return refuse_at(reading, word.text, "a '{' that nothing closes");
-    }
-  }
-}
-
-/* What never stands between a function's head and its body: that is missing. */
-static bool starts_declaration(rlk_ptx_word_t word) {
-  return rlk_ptx_is(word, ".entry") || rlk_ptx_is(word, ".func") || rlk_ptx_is(word, ".visible") ||
-         rlk_ptx_is(word, ".global");
+  const char* open;
+  if (rlk_ptx_skip_statement(&reading->scanner, &open)) return ROWLOCK_OK;
+  return open ? refuse_at(reading, open, "a '{' that nothing closes")
+              : refuse_word(reading, (rlk_ptx_word_t){.text = reading->scanner.at}, "';'");
 }
 
 /* Behind a list in parentheses, which may be absent. */
@@ -97,13 +93,16 @@ static void skip_parentheses(reading_t* reading) {
 /* What tunes an entry, between its parameters and its body: directives, numbers, strings. */
 static rowlock_code_t skip_tuning(reading_t* reading) {
   for (;;) {
-    const rlk_ptx_word_t word = rlk_ptx_peek(&reading->scanner);
+    const rlk_ptx_scanner_t before = reading->scanner;
+    const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
     uint64_t number;
     const bool is_value =
         rlk_ptx_is(word, ",") || rlk_ptx_to_number(word, &number) || (word.length > 0 && word.text[0] == '"');
-    if (!is_value && !rlk_ptx_is_directive(word)) return ROWLOCK_OK;
-    rlk_ptx_next(&reading->scanner);
-    if (starts_declaration(word)) return refuse_word(reading, word, "a body or ';'");
+    if (!is_value && !rlk_ptx_is_directive(word)) {
+      reading->scanner = before;
+      return ROWLOCK_OK;
+    }
+    if (rlk_ptx_starts_declaration(word)) return refuse_word(reading, word, "a body or ';'");
     if (rlk_ptx_is(word, ".attribute")) skip_parentheses(reading);
   }
 }
@@ -121,11 +120,14 @@ static rowlock_code_t skip_body(reading_t* reading, bool* out_has_body) {
 /* A function that is called, not launched: its head is of no interest. */
 static rowlock_code_t skip_function(reading_t* reading) {
   for (;;) {
-    const rlk_ptx_word_t word = rlk_ptx_peek(&reading->scanner);
-    if (word.length == 0 || starts_declaration(word)) return refuse_word(reading, word, "a body or ';'");
+    const rlk_ptx_scanner_t before = reading->scanner;
+    const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
+    if (word.length == 0 || rlk_ptx_starts_declaration(word)) return refuse_word(reading, word, "a body or ';'");
     bool has_body;
-    if (rlk_ptx_is(word, ";") || rlk_ptx_is(word, "{")) return skip_body(reading, &has_body);
-    rlk_ptx_next(&reading->scanner);
+    if (rlk_ptx_is(word, ";") || rlk_ptx_is(word, "{")) {
+      reading->scanner = before;
+      return skip_body(reading, &has_body);
+    }
   }
 }
 
@@ -186,11 +188,11 @@ static rowlock_code_t read_parameter(reading_t* reading, rlk_artifact_entry_t* e
   rlk_ptx_word_t word;
   for (word = rlk_ptx_next(&reading->scanner); !code && rlk_ptx_is_directive(word);
        word = rlk_ptx_next(&reading->scanner)) {
-    const rlk_ptx_type_t* found = rlk_ptx_find_type(word);
+    const rlk_ptx_type_t* found = type ? NULL : rlk_ptx_find_type(word);
     if (rlk_ptx_is(word, ".align")) {
       is_aligned |= !type;
       code = need_number(reading, "an alignment", ALIGNMENT_MAX, type ? &ignored : &alignment);
-    } else if (found && !type) {
+    } else if (found) {
       type = found;
     } else if (!type) {
       return refuse_word(reading, word, "the type of a parameter");
@@ -209,12 +211,14 @@ static rowlock_code_t read_parameter(reading_t* reading, rlk_artifact_entry_t* e
   if (!is_aligned) alignment = type->bytes;
   if (alignment == 0 || (alignment & (alignment - 1)) != 0)
     return refuse_at(reading, name.text, "an alignment that is no power of two");
+  code = rlk_store_take(reading->store, RLK_ALLOWANCE_NAME_BYTES, name.length + 1, reading->err);
+  if (code) return code;
   const uint32_t mask = (uint32_t)alignment - 1;
   const uint32_t offset = (entry->block_bytes + mask) & ~mask;
   const uint64_t end = offset + type->bytes * count;
   if (end > SIZE_MAX_BYTES) return rlk_artifact_refuse_limit("bytes of parameters", SIZE_MAX_BYTES, reading->err);
   entry->parameters[entry->parameter_count++] =
-      (rlk_artifact_parameter_t){.name = rlk_artifact_copy(reading->arena, name.text, name.length),
+      (rlk_artifact_parameter_t){.name = rlk_artifact_copy(reading->store->arena, name.text, name.length),
                                  .type = type->name + 1,
                                  .offset = offset,
                                  .bytes = type->bytes * (uint32_t)count,
@@ -234,7 +238,9 @@ static rowlock_code_t reserve_parameters(reading_t* reading, rlk_artifact_entry_
   if (count > RLK_ARTIFACT_PARAMETERS_MAX) {
     return rlk_artifact_refuse_limit("parameters of an entry", RLK_ARTIFACT_PARAMETERS_MAX, reading->err);
   }
-  entry->parameters = rlk_arena_alloc(reading->arena, count * sizeof *entry->parameters);
+  const rowlock_code_t code = rlk_store_take(reading->store, RLK_ALLOWANCE_PARAMETERS, count, reading->err);
+  if (code) return code;
+  entry->parameters = rlk_arena_alloc(reading->store->arena, count * sizeof *entry->parameters);
   return entry->parameters ? ROWLOCK_OK : rlk_artifact_no_memory(reading->err);
 }
 
@@ -255,47 +261,17 @@ static rowlock_code_t read_parameters(reading_t* reading, rlk_artifact_entry_t* 
   return code;
 }
 
-static uint64_t hash_of(const char* name) {
-  uint64_t hash = 0xCBF29CE484222325;
-  for (; *name; ++name) hash = (hash ^ (unsigned char)*name) * 0x100000001B3;
-  return hash;
-}
-
-static bool grow_entries(reading_t* reading) {
-  rlk_module_t* module = reading->module;
-  const size_t capacity = reading->entry_capacity ? 2 * reading->entry_capacity : 8;
-  rlk_artifact_entry_t* entries = rlk_arena_alloc(reading->arena, capacity * sizeof *entries);
-  uint64_t* hashes = rlk_arena_alloc(reading->arena, capacity * sizeof *hashes);
-  if (!entries || !hashes) return false;
-  if (module->entry_count > 0) {
-    memcpy(entries, module->entries, module->entry_count * sizeof *entries);
-    memcpy(hashes, reading->hashes, module->entry_count * sizeof *hashes);
-  }
-  module->entries = entries;
-  reading->hashes = hashes;
-  reading->entry_capacity = capacity;
-  return true;
-}
-
-/* Of declarations of one name the definition counts, wherever it stands. */
 static rowlock_code_t add_entry(reading_t* reading, const rlk_artifact_entry_t* entry, const char* at) {
-  rlk_module_t* module = reading->module;
-  const uint64_t hash = hash_of(entry->name);
-  for (size_t i = 0; i < module->entry_count; ++i) {
-    rlk_artifact_entry_t* other = &module->entries[i];
-    if (reading->hashes[i] != hash || strcmp(other->name, entry->name) != 0) continue;
-    if (other->is_defined && entry->is_defined) return refuse_at(reading, at, "a second entry of this name");
-    if (entry->is_defined) *other = *entry;
-    return ROWLOCK_OK;
+  switch (rlk_ptx_add_entry(&reading->entries, reading->store->arena, reading->module, entry)) {
+    case RLK_PTX_DEFINED_TWICE:
+      return refuse_at(reading, at, "a second entry of this name");
+    case RLK_PTX_TOO_MANY:
+      return rlk_artifact_refuse_limit("entries", RLK_ARTIFACT_ENTRIES_MAX, reading->err);
+    case RLK_PTX_NO_MEMORY:
+      return rlk_artifact_no_memory(reading->err);
+    case RLK_PTX_ADDED:
+      break;
   }
-  if (module->entry_count == RLK_ARTIFACT_ENTRIES_MAX) {
-    return rlk_artifact_refuse_limit("entries", RLK_ARTIFACT_ENTRIES_MAX, reading->err);
-  }
-  if (module->entry_count == reading->entry_capacity && !grow_entries(reading)) {
-    return rlk_artifact_no_memory(reading->err);
-  }
-  reading->hashes[module->entry_count] = hash;
-  module->entries[module->entry_count++] = *entry;
   return ROWLOCK_OK;
 }
 
@@ -305,24 +281,34 @@ static rowlock_code_t read_entry(reading_t* reading) {
   if (word.length > RLK_ARTIFACT_NAME_MAX) {
     return rlk_artifact_refuse_limit("bytes of an entry's name", RLK_ARTIFACT_NAME_MAX, reading->err);
   }
-  rlk_artifact_entry_t entry = {.name = rlk_artifact_copy(reading->arena, word.text, word.length),
+  rowlock_code_t code = rlk_store_take(reading->store, RLK_ALLOWANCE_ENTRIES, 1, reading->err);
+  if (!code) code = rlk_store_take(reading->store, RLK_ALLOWANCE_NAME_BYTES, word.length + 1, reading->err);
+  if (code) return code;
+  rlk_artifact_entry_t entry = {.name = rlk_artifact_copy(reading->store->arena, word.text, word.length),
                                 .has_parameters = true};
   if (!entry.name) return rlk_artifact_no_memory(reading->err);
-  rowlock_code_t code = ROWLOCK_OK;
   if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "(")) code = read_parameters(reading, &entry);
   if (!code) code = skip_tuning(reading);
   if (!code) code = skip_body(reading, &entry.is_defined);
+  if (!code && reading->is_extern && entry.is_defined) {
+    code = refuse_at(reading, word.text, "an external entry has a body");
+  }
   return code ? code : add_entry(reading, &entry, word.text);
 }
 
 /* --- The layout array --------------------------------------------------------------------------------------------- */
 
 /* Puts the values of `{40, 0, ...}` as elements of that size, the first `kept` bytes of them; what is left out is zero.
- */
+ * Behind those, values of a larger array are skipped. */
 static rowlock_code_t read_initialiser(reading_t* reading, uint8_t* bytes, uint64_t kept, uint64_t length,
                                        uint32_t element) {
   rowlock_code_t code = need(reading, "{");
   for (uint64_t at = 0; !code; at += element) {
+    if (at >= kept && kept < length) {
+      return rlk_ptx_skip_block(&reading->scanner)
+                 ? ROWLOCK_OK
+                 : refuse_at(reading, reading->scanner.at, "it ends within an initialiser");
+    }
     uint64_t value;
     code = need_number(reading, "a number", UINT64_MAX, &value);
     if (!code && at + element > length) return refuse_at(reading, reading->scanner.at, "more values than elements");
@@ -335,26 +321,55 @@ static rowlock_code_t read_initialiser(reading_t* reading, uint8_t* bytes, uint6
   return code;
 }
 
-/* The rest of the array's declaration, from behind its name on. */
-static rowlock_code_t read_layout(reading_t* reading, uint32_t element) {
-  uint64_t count = 1;
+/* `[5]`; without it, one. Elsewhere an array is defined whose declaration may leave its number out: 0 then. */
+static rowlock_code_t read_element_count(reading_t* reading, uint64_t* out_count) {
+  *out_count = 1;
+  if (!rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "[")) return ROWLOCK_OK;
+  rlk_ptx_next(&reading->scanner);
+  *out_count = 0;
   rowlock_code_t code = ROWLOCK_OK;
-  if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "[")) {
-    rlk_ptx_next(&reading->scanner);
-    code = need_number(reading, "a number of elements", UINT32_MAX, &count);
-    if (!code) code = need(reading, "]");
+  if (!reading->is_extern || !rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "]")) {
+    code = need_number(reading, "a number of elements", UINT32_MAX, out_count);
   }
+  return code ? code : need(reading, "]");
+}
+
+/* As the driver's compiler has it: one definition, external declarations of its size beside it. */
+static rowlock_code_t check_layout(reading_t* reading, const char* at, uint64_t length) {
+  if (!reading->is_extern && reading->module->layout.is_there) {
+    return refuse_at(reading, at, "a second definition of the layout array");
+  }
+  if (length > 0 && reading->layout_bytes > 0 && length != reading->layout_bytes) {
+    return refuse_at(reading, at, "the layout array is declared with another size before");
+  }
+  if (length > 0) reading->layout_bytes = length;
+  return ROWLOCK_OK;
+}
+
+static rowlock_code_t read_layout_values(reading_t* reading, uint64_t length, uint32_t element) {
+  const uint64_t kept = length < RLK_ARTIFACT_LAYOUT_MAX ? length : RLK_ARTIFACT_LAYOUT_MAX;
+  uint8_t* bytes = rlk_arena_alloc(reading->store->arena, kept > 0 ? (size_t)kept : 1);
+  if (!bytes) return rlk_artifact_no_memory(reading->err);
+  memset(bytes, 0, (size_t)kept);
+  reading->module->layout.bytes = bytes;
+  return read_initialiser(reading, bytes, kept, length, element);
+}
+
+/* The rest of the array's declaration, from behind its name on. */
+static rowlock_code_t read_layout(reading_t* reading, const char* at, uint32_t element) {
+  uint64_t count;
+  rowlock_code_t code = read_element_count(reading, &count);
+  const uint64_t length = code ? 0 : count * element;
+  if (!code) code = check_layout(reading, at, length);
   if (code) return code;
-  rlk_artifact_layout_t* layout = &reading->module->layout;
-  const uint64_t length = count * element, kept = length < RLK_ARTIFACT_LAYOUT_MAX ? length : RLK_ARTIFACT_LAYOUT_MAX;
-  if (!reading->is_extern) *layout = (rlk_artifact_layout_t){.is_there = true, .length = length};
-  if (rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "=")) {
+  const bool has_values = rlk_ptx_is(rlk_ptx_peek(&reading->scanner), "=");
+  if (reading->is_extern) {
+    return has_values ? refuse_at(reading, at, "an external variable has an initial value") : skip_statement(reading);
+  }
+  reading->module->layout = (rlk_artifact_layout_t){.is_there = true, .length = length};
+  if (has_values) {
     rlk_ptx_next(&reading->scanner);
-    uint8_t* bytes = rlk_arena_alloc(reading->arena, kept > 0 ? (size_t)kept : 1);
-    if (!bytes) return rlk_artifact_no_memory(reading->err);
-    memset(bytes, 0, (size_t)kept);
-    layout->bytes = bytes;
-    code = read_initialiser(reading, bytes, kept, length, element);
+    code = read_layout_values(reading, length, element);
   }
   return code ? code : skip_statement(reading);
 }
@@ -363,18 +378,20 @@ static rowlock_code_t read_layout(reading_t* reading, uint32_t element) {
 static rowlock_code_t read_variable(reading_t* reading) {
   uint32_t element = 0;
   rlk_ptx_scanner_t before = reading->scanner;
-  for (rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);; word = rlk_ptx_next(&reading->scanner)) {
+  for (int i = 0; i < VARIABLE_WORDS_MAX; ++i) {
+    const rlk_ptx_word_t word = rlk_ptx_next(&reading->scanner);
     uint64_t number;
     if (rlk_ptx_is_directive(word) || rlk_ptx_to_number(word, &number)) {
       const rlk_ptx_type_t* type = rlk_ptx_find_type(word);
       if (type) element = type->bytes;
     } else if (element > 0 && rlk_ptx_is(word, RLK_LAYOUT_SYMBOL)) {
-      return read_layout(reading, element);
+      return read_layout(reading, word.text, element);
     } else {
-      reading->scanner = before;
-      return skip_statement(reading);
+      break;
     }
   }
+  reading->scanner = before;
+  return skip_statement(reading);
 }
 
 /* --- The module --------------------------------------------------------------------------------------------------- */
@@ -413,41 +430,46 @@ static rowlock_code_t skip_debug_line(reading_t* reading) {
   return refuse_word(reading, word, "'@@DWARF'");
 }
 
-static rowlock_code_t nothing(reading_t* reading) {
-  (void)reading;
+static rowlock_code_t note_linkage(reading_t* reading) {
+  reading->has_linkage = true;
   return ROWLOCK_OK;
 }
 
 static rowlock_code_t note_extern(reading_t* reading) {
   reading->is_extern = true;
-  return ROWLOCK_OK;
+  return note_linkage(reading);
 }
 
 static const struct {
   const char* directive;
   rowlock_code_t (*read)(reading_t*);
 } directives[] = {
-    {".version", read_version}, {".target", read_target}, {".address_size", read_address_size},
-    {".entry", read_entry},     {".func", skip_function}, {".global", read_variable},
-    {".const", read_variable},  {".visible", nothing},    {".extern", note_extern},
-    {".weak", nothing},         {".common", nothing},     {".file", read_file_line},
+    {".version", read_version}, {".target", read_target},   {".address_size", read_address_size},
+    {".entry", read_entry},     {".func", skip_function},   {".global", read_variable},
+    {".const", read_variable},  {".visible", note_linkage}, {".extern", note_extern},
+    {".weak", note_linkage},    {".common", note_linkage},  {".file", read_file_line},
     {".section", skip_section}, {"@", skip_debug_line},
 };
 
 static rowlock_code_t read_directive(reading_t* reading, rlk_ptx_word_t word) {
+  rowlock_code_t (*read)(reading_t*) = skip_statement;
+  rowlock_code_t code = rlk_store_take(reading->store, RLK_ALLOWANCE_DECLARATIONS, 1, reading->err);
   for (size_t i = 0; i < sizeof directives / sizeof *directives; ++i) {
-    if (!rlk_ptx_is(word, directives[i].directive)) continue;
-    const rowlock_code_t code = directives[i].read(reading);
-    if (directives[i].read != note_extern) reading->is_extern = false;
-    return code;
+    if (rlk_ptx_is(word, directives[i].directive)) read = directives[i].read;
   }
-  if (rlk_ptx_is(word, ";")) return ROWLOCK_OK;
-  return rlk_ptx_is_directive(word) ? skip_statement(reading) : refuse_word(reading, word, "a directive");
+  if (code) return code;
+  if (read == skip_statement && !rlk_ptx_is_directive(word)) return refuse_word(reading, word, "a directive");
+  const bool is_linkage = read == note_linkage || read == note_extern;
+  if (is_linkage && reading->has_linkage) return refuse_at(reading, word.text, "a second linkage of one declaration");
+  code = read(reading);
+  if (!is_linkage) reading->has_linkage = reading->is_extern = false;
+  return code;
 }
 
 static rowlock_code_t check_whole(reading_t* reading) {
   const char* end = reading->text + reading->length;
   if (reading->scanner.is_open) return refuse_at(reading, end, "it ends in a comment or a string");
+  if (reading->has_linkage) return refuse_at(reading, end, "it ends where a declaration is due");
   if (!reading->has_version) return refuse_at(reading, end, "it ends and names no .version");
   if (!reading->has_target) return refuse_at(reading, end, "it ends and names no .target");
   if (!reading->has_address_size) { /* 32 bits is what is meant where none is said */
@@ -456,7 +478,7 @@ static rowlock_code_t check_whole(reading_t* reading) {
   return ROWLOCK_OK;
 }
 
-rowlock_code_t rlk_ptx_read(const char* text, size_t length, rlk_arena_t* arena, rlk_module_t* module,
+rowlock_code_t rlk_ptx_read(const char* text, size_t length, rlk_store_t* store, rlk_module_t* module,
                             rowlock_error_t* err) {
   /* Some producers write the NUL that drivers want, and fatbins pad with it. */
   while (length > 0 && text[length - 1] == '\0') --length;
@@ -468,7 +490,7 @@ rowlock_code_t rlk_ptx_read(const char* text, size_t length, rlk_arena_t* arena,
   reading_t reading = {.scanner = {.at = text, .end = text + length},
                        .text = text,
                        .length = length,
-                       .arena = arena,
+                       .store = store,
                        .module = module,
                        .err = err};
   for (;;) {
@@ -478,5 +500,5 @@ rowlock_code_t rlk_ptx_read(const char* text, size_t length, rlk_arena_t* arena,
     if (code) return code;
   }
   const rowlock_code_t code = check_whole(&reading);
-  return code ? code : rlk_module_index(module, arena, err);
+  return code ? code : rlk_module_index(module, store->arena, err);
 }

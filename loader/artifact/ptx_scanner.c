@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* What a byte is in PTX. */
-enum { BLANK = 1, NAME = 2, MARK = 4 /* of blocks, comments and strings: what a skip stops at */ };
+enum { BLANK = 1, NAME = 2, MARK = 4 /* of blocks, comments and strings: what a skip stops at */, END = 8 };
 
 #define N(c) [c] = NAME,
 static const unsigned char classes[256] = {
@@ -17,6 +17,7 @@ static const unsigned char classes[256] = {
     ['}'] = MARK,
     ['/'] = MARK,
     ['"'] = MARK,
+    [';'] = END,
     // clang-format off
     N('0') N('1') N('2') N('3') N('4') N('5') N('6') N('7') N('8') N('9') N('_') N('$') N('%')
     N('a') N('b') N('c') N('d') N('e') N('f') N('g') N('h') N('i') N('j') N('k') N('l') N('m')
@@ -87,10 +88,6 @@ void rlk_ptx_skip_line(rlk_ptx_scanner_t* scanner) {
   scanner->at = end ? end + 1 : scanner->end;
 }
 
-bool rlk_ptx_is(rlk_ptx_word_t word, const char* text) {
-  return strlen(text) == word.length && memcmp(word.text, text, word.length) == 0;
-}
-
 bool rlk_ptx_skip_block(rlk_ptx_scanner_t* scanner) {
   for (size_t depth = 1; scanner->at < scanner->end;) {
     if (!is(scanner, MARK)) {
@@ -102,6 +99,26 @@ bool rlk_ptx_skip_block(rlk_ptx_scanner_t* scanner) {
       if (*scanner->at == '}') --depth;
       ++scanner->at;
       if (depth == 0) return true;
+    }
+  }
+  return false;
+}
+
+bool rlk_ptx_skip_statement(rlk_ptx_scanner_t* scanner, const char** out_open) {
+  *out_open = NULL;
+  while (scanner->at < scanner->end) {
+    const char* at = scanner->at;
+    if (!is(scanner, MARK | END)) {
+      ++scanner->at;
+    } else if (*at == '"') {
+      skip_string(scanner);
+    } else if (!skip_comment(scanner)) {
+      ++scanner->at;
+      if (*at == ';') return true;
+      if (*at == '{' && !rlk_ptx_skip_block(scanner)) {
+        *out_open = at;
+        return false;
+      }
     }
   }
   return false;

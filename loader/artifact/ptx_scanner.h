@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef struct rlk_ptx_word_t {
   const char* text; /* into the PTX; length 0 at the end */
@@ -24,9 +25,16 @@ rlk_ptx_word_t rlk_ptx_peek(const rlk_ptx_scanner_t* scanner);
 /* Goes on behind the end of the line. */
 void rlk_ptx_skip_line(rlk_ptx_scanner_t* scanner);
 
-bool rlk_ptx_is(rlk_ptx_word_t word, const char* text);
+/* Here, so that the length of a word in quotes is known when this is compiled: a large text is words throughout. */
+static inline bool rlk_ptx_is(rlk_ptx_word_t word, const char* text) {
+  return strlen(text) == word.length && memcmp(word.text, text, word.length) == 0;
+}
 
 /* Goes on behind the closing brace of a block whose opening one was the last word. False: it does not close. */
 bool rlk_ptx_skip_block(rlk_ptx_scanner_t* scanner);
+
+/* Goes on behind the next ';' that is in no block. False: there is none; `out_open` is the '{' that does not close, or
+ * NULL. */
+bool rlk_ptx_skip_statement(rlk_ptx_scanner_t* scanner, const char** out_open);
 
 #endif

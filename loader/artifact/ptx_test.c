@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdio.h>
@@ -195,6 +196,11 @@ Test(ptx, malformed_entries_are_refused_at_their_place) {
       {"@@", "it ends where '@@DWARF' is due"},
       {"entry", "'entry' where a directive is due"},
       {"}", "'}' where a directive is due"},
+      {";", "line 4, column 1: ';' where a directive is due"},
+      {".visible .extern .global .u32 a;", "line 4, column 10: a second linkage of one declaration"},
+      {".extern .extern .func f();", "a second linkage of one declaration"},
+      {".extern .entry k() { }", "line 4, column 16: an external entry has a body"},
+      {".global .u32 a;\n.visible", "it ends where a declaration is due"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     char text[256];
@@ -210,7 +216,8 @@ Test(ptx, nul_may_end_it_and_nothing_else) {
   cr_expect(eq(i32, (int)read_bytes(ends, sizeof ends), ROWLOCK_OK));
   cr_expect(eq(sz, artifact.modules->entry_count, 1));
   rlk_module_t module = {.kind = RLK_ARTIFACT_PTX};
-  const rowlock_code_t code = rlk_ptx_read(within, sizeof within - 1, &arena, &module, &err);
+  rlk_store_t store = {.arena = &arena};
+  const rowlock_code_t code = rlk_ptx_read(within, sizeof within - 1, &store, &module, &err);
   rlk_test_expect_refused(code, &err, RLK_RULE_ARTIFACT_PTX_NUL, "a NUL byte at offset 56 of 70", "an inner NUL");
 }
 
@@ -218,10 +225,24 @@ Test(ptx, nul_may_end_it_and_nothing_else) {
 Test(ptx, a_version_must_be_said) {
   static const char text[] = ".target sm_90\n.address_size 64\n";
   rlk_module_t module = {.kind = RLK_ARTIFACT_PTX};
-  rlk_test_expect_refused(rlk_ptx_read(text, sizeof text - 1, &arena, &module, &err), &err,
+  rlk_store_t store = {.arena = &arena};
+  rlk_test_expect_refused(rlk_ptx_read(text, sizeof text - 1, &store, &module, &err), &err,
                           RLK_RULE_ARTIFACT_PTX_SYNTAX, "it ends and names no .version", text);
-  rlk_test_expect_refused(rlk_ptx_read("", 0, &arena, &module, &err), &err, RLK_RULE_ARTIFACT_PTX_SYNTAX,
+  rlk_test_expect_refused(rlk_ptx_read("", 0, &store, &module, &err), &err, RLK_RULE_ARTIFACT_PTX_SYNTAX,
                           "line 1, column 1: it ends and names no .version", "nothing");
+}
+
+/* HEAD, then `count` times the format with the number in it, between the two. */
+static const char* build(const char* before, const char* format, size_t count, const char* after) {
+  const size_t size = 256 + count * (strlen(format) + 24) + strlen(before) + strlen(after);
+  free(built);
+  built = malloc(size);
+  cr_assert(ne(ptr, built, NULL));
+  rlk_text_t text = rlk_text_over(built, size);
+  rlk_text_printf(&text, HEAD "%s", before);
+  for (size_t i = 0; i < count; ++i) rlk_text_printf(&text, "%s%s%zu", i > 0 ? ", " : "", format, i);
+  rlk_text_printf(&text, "%s", after);
+  return built;
 }
 
 /* --- The layout array --------------------------------------------------------------------------------------------- */
@@ -251,6 +272,7 @@ Test(ptx, the_layout_array_is_read_in_every_notation) {
 
 Test(ptx, a_layout_array_of_elsewhere_is_none) {
   cr_expect(not(need(HEAD ".extern .global .u64 eagle_layout_sizes[5];")->layout.is_there));
+  cr_expect(not(need(HEAD ".extern .global .u64 eagle_layout_sizes[];")->layout.is_there));
   cr_expect(need(HEAD ".extern .func f();\n.global .u64 eagle_layout_sizes[5];")->layout.is_there);
   cr_expect(not(need(HEAD ".global .u64 eagle_layout_size[5];")->layout.is_there));
   cr_expect(not(need(HEAD ".global .u64 other[1] = {eagle_layout_sizes};")->layout.is_there));
@@ -274,20 +296,42 @@ Test(ptx, malformed_layout_arrays_are_refused) {
   }
 }
 
-/* --- Bounds ------------------------------------------------------------------------------------------------------- */
-
-/* HEAD, then `count` times the format with the number in it, between the two. */
-static const char* build(const char* before, const char* format, size_t count, const char* after) {
-  const size_t size = 256 + count * (strlen(format) + 24) + strlen(before) + strlen(after);
-  free(built);
-  built = malloc(size);
-  cr_assert(ne(ptr, built, NULL));
-  rlk_text_t text = rlk_text_over(built, size);
-  rlk_text_printf(&text, HEAD "%s", before);
-  for (size_t i = 0; i < count; ++i) rlk_text_printf(&text, "%s%s%zu", i > 0 ? ", " : "", format, i);
-  rlk_text_printf(&text, "%s", after);
-  return built;
+/* The declaration may stand on either side of the definition, as often as one likes. */
+Test(ptx, a_layout_array_is_defined_once) {
+#define ELSEWHERE ".extern .global .u64 eagle_layout_sizes"
+#define HERE ".visible .global .u64 eagle_layout_sizes[5] = {40, 32};\n"
+  expect_layout(ELSEWHERE "[];\n" ELSEWHERE "[5];\n" HERE ELSEWHERE "[5];\n" ELSEWHERE "[];\n", 40, 40, 32);
+  static const struct {
+    const char *text, *words;
+  } cases[] = {
+      {HERE HERE, "line 5, column 23: a second definition of the layout array"},
+      {HERE ".weak .const .b8 eagle_layout_sizes[40];", "a second definition of the layout array"},
+      {HERE ELSEWHERE "[4];", "the layout array is declared with another size before"},
+      {ELSEWHERE "[6];\n" HERE, "the layout array is declared with another size before"},
+      {HERE ELSEWHERE "[5] = {1};", "an external variable has an initial value"},
+      {ELSEWHERE "[1] = {1};\n" HERE, "an external variable has an initial value"},
+      {".visible .global .u64 eagle_layout_sizes[];", "']' where a number of elements is due"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char text[512];
+    snprintf(text, sizeof text, HEAD "%s", cases[i].text);
+    expect_malformed(text, cases[i].words);
+  }
+#undef ELSEWHERE
+#undef HERE
 }
+
+/* Values behind those that are kept are passed over, to the end of the initialiser. */
+Test(ptx, a_large_layout_array_is_read_to_what_is_kept) {
+  const rlk_module_t* module = need(build(".global .u64 eagle_layout_sizes[600] = {", "", 600, "};"));
+  cr_expect(eq(u64, module->layout.length, 4800));
+  uint64_t last;
+  memcpy(&last, module->layout.bytes + RLK_ARTIFACT_LAYOUT_MAX - sizeof last, sizeof last);
+  cr_expect(eq(u64, last, 511));
+  expect_malformed(build(".global .u64 eagle_layout_sizes[600] = {", "", 600, ""), "it ends within an initialiser");
+}
+
+/* --- Bounds ------------------------------------------------------------------------------------------------------- */
 
 static const char* build_entries(size_t count, const char* tail) {
   const size_t size = 256 + count * 32 + strlen(tail);
@@ -338,6 +382,50 @@ Test(ptx, names_up_to_the_limit) {
   name[most] = 'n', name[most + 1] = '\0';
   snprintf(text, sizeof text, HEAD ".entry %s { }", name);
   expect_refused(text, RLK_RULE_ARTIFACT_LIMIT, "more than the limit of 4096 bytes of an entry's name");
+}
+
+/* HEAD, then `statement` so many times, and `last`. */
+static const char* build_statements(const char* statement, size_t count, const char* last) {
+  const size_t length = strlen(statement), size = sizeof HEAD + count * length + strlen(last);
+  char* text = malloc(size);
+  cr_assert(ne(ptr, text, NULL));
+  char* at = (char*)memcpy(text, HEAD, sizeof HEAD) + sizeof HEAD - 1;
+  for (size_t i = 0; i < count; ++i, at += length) memcpy(at, statement, length);
+  memcpy(at, last, strlen(last) + 1);
+  free(built);
+  built = text;
+  return built;
+}
+
+Test(ptx, declarations_up_to_the_limit) {
+  const size_t most = (1 << 20) - 3; /* beside those of HEAD */
+  need(build_statements(".a;", most, ""));
+  expect_refused(build_statements(".a;", most, ".a;"), RLK_RULE_ARTIFACT_LIMIT,
+                 "more than the limit of 1048576 declarations");
+}
+
+Test(ptx, parameters_of_all_entries_up_to_the_limit) {
+  build(".entry k(", ".param .u8 p", RLK_ARTIFACT_PARAMETERS_MAX, ");");
+  char* entry = strdup(built + sizeof HEAD - 1);
+  cr_assert(ne(ptr, entry, NULL));
+  const size_t most = (1 << 19) / RLK_ARTIFACT_PARAMETERS_MAX;
+  need(build_statements(entry, most, ""));
+  expect_refused(build_statements(entry, most, ".entry k(.param .u8 p);"), RLK_RULE_ARTIFACT_LIMIT,
+                 "more than the limit of 524288 parameters of all entries");
+  free(entry);
+}
+
+/* A NUL ends each. */
+Test(ptx, bytes_of_names_up_to_the_limit) {
+  char entry[RLK_ARTIFACT_NAME_MAX + 16];
+  char name[RLK_ARTIFACT_NAME_MAX];
+  memset(name, 'n', sizeof name);
+  name[sizeof name - 1] = '\0';
+  snprintf(entry, sizeof entry, ".entry %s;", name);
+  const size_t most = (1 << 25) / sizeof name;
+  need(build_statements(entry, most, ""));
+  expect_refused(build_statements(entry, most, ".entry k;"), RLK_RULE_ARTIFACT_LIMIT,
+                 "more than the limit of 33554432 bytes of names");
 }
 
 /* --- Memory ------------------------------------------------------------------------------------------------------- */

@@ -11,6 +11,11 @@ bool rlk_ptx_is_name(rlk_ptx_word_t word) {
 
 bool rlk_ptx_is_directive(rlk_ptx_word_t word) { return word.length > 1 && word.text[0] == '.'; }
 
+bool rlk_ptx_starts_declaration(rlk_ptx_word_t word) {
+  return rlk_ptx_is(word, ".entry") || rlk_ptx_is(word, ".func") || rlk_ptx_is(word, ".visible") ||
+         rlk_ptx_is(word, ".global");
+}
+
 bool rlk_ptx_to_number(rlk_ptx_word_t word, uint64_t* out) {
   size_t length = word.length, at = 0;
   if (length > 1 && word.text[length - 1] == 'U') --length;
@@ -38,13 +43,21 @@ bool rlk_ptx_to_number(rlk_ptx_word_t word, uint64_t* out) {
 }
 
 const rlk_ptx_type_t* rlk_ptx_find_type(rlk_ptx_word_t word) {
-  static const rlk_ptx_type_t types[] = {
-      {".b8", 1},     {".u8", 1},     {".s8", 1},         {".b16", 2},    {".u16", 2},   {".s16", 2},
-      {".f16", 2},    {".b32", 4},    {".u32", 4},        {".s32", 4},    {".f32", 4},   {".b64", 8},
-      {".u64", 8},    {".s64", 8},    {".f64", 8},        {".b128", 16},  {".f16x2", 4}, {".bf16", 2},
-      {".bf16x2", 4}, {".texref", 8}, {".samplerref", 8}, {".surfref", 8}};
+#define TYPE(name, bytes) \
+  { {name, bytes}, sizeof name - 1 }
+  static const struct {
+    rlk_ptx_type_t type;
+    size_t length;
+  } types[] = {TYPE(".b8", 1),         TYPE(".u8", 1),     TYPE(".s8", 1),   TYPE(".b16", 2),    TYPE(".u16", 2),
+               TYPE(".s16", 2),        TYPE(".f16", 2),    TYPE(".b32", 4),  TYPE(".u32", 4),    TYPE(".s32", 4),
+               TYPE(".f32", 4),        TYPE(".b64", 8),    TYPE(".u64", 8),  TYPE(".s64", 8),    TYPE(".f64", 8),
+               TYPE(".b128", 16),      TYPE(".f16x2", 4),  TYPE(".bf16", 2), TYPE(".bf16x2", 4), TYPE(".texref", 8),
+               TYPE(".samplerref", 8), TYPE(".surfref", 8)};
+#undef TYPE
   for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
-    if (rlk_ptx_is(word, types[i].name)) return &types[i];
+    if (types[i].length == word.length && memcmp(word.text, types[i].type.name, word.length) == 0) {
+      return &types[i].type;
+    }
   }
   return NULL;
 }

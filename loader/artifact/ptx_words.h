@@ -9,6 +9,9 @@
 bool rlk_ptx_is_name(rlk_ptx_word_t word);
 bool rlk_ptx_is_directive(rlk_ptx_word_t word);
 
+/* What never stands between a function's head and its body: that is missing then. */
+bool rlk_ptx_starts_declaration(rlk_ptx_word_t word);
+
 /* A decimal, octal or hexadecimal integer, with an optional U. False if it is none, or takes more than 64 bits. */
 bool rlk_ptx_to_number(rlk_ptx_word_t word, uint64_t* out);
 

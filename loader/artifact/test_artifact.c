@@ -21,6 +21,67 @@ void rlk_test_artifact_read(const char* name, rlk_file_buffer_t* out_buffer) {
   cr_assert(eq(i32, (int)code, ROWLOCK_OK), "%s: %s", name, err.message);
 }
 
+/* --- Fatbins ------------------------------------------------------------------------------------------------------ */
+
+enum {
+  FATBIN_HEADER = 16,
+  MODULE_HEADER = 64,
+  FRAME_HEADER = 9,
+  BLOCK_HEADER = 3,
+  BLOCK_MAX = 1 << 17, /* bytes that a block of zstd unpacks to */
+  BLOCK_AS_IT_IS = 0,
+  BLOCK_OF_ONE_BYTE = 1,
+};
+
+static uint8_t* put_number(uint8_t* at, uint64_t value, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) at[i] = (uint8_t)(value >> (8 * i));
+  return at + bytes;
+}
+
+static uint8_t* put_block_header(uint8_t* at, size_t size, unsigned type, bool is_last) {
+  return put_number(at, size << 3 | type << 1 | is_last, BLOCK_HEADER);
+}
+
+/* A frame of zstd that says its size, with the text in a block and the blanks in blocks that repeat one. */
+static uint8_t* put_frame(uint8_t* at, const char* text, uint32_t size) {
+  const size_t length = strlen(text);
+  size_t blanks = size - length;
+  at = put_number(at, 0xFD2FB528, 4);
+  *at++ = 0xA0; /* one segment, of a size in four bytes */
+  at = put_number(at, size, 4);
+  at = put_block_header(at, length, BLOCK_AS_IT_IS, blanks == 0);
+  for (; *text; ++text) *at++ = (uint8_t)*text;
+  while (blanks > 0) {
+    const size_t part = blanks < BLOCK_MAX ? blanks : BLOCK_MAX;
+    blanks -= part;
+    at = put_block_header(at, part, BLOCK_OF_ONE_BYTE, blanks == 0);
+    *at++ = ' ';
+  }
+  return at;
+}
+
+void rlk_test_packed_fatbin_create(const char* text, uint32_t size, rlk_file_buffer_t* out_buffer) {
+  const size_t blocks = size / BLOCK_MAX + 2;
+  const size_t room = FATBIN_HEADER + MODULE_HEADER + FRAME_HEADER + strlen(text) + blocks * (BLOCK_HEADER + 1);
+  uint8_t* bytes = calloc(1, room);
+  cr_assert(ne(ptr, bytes, NULL));
+  cr_assert(le(sz, strlen(text), size));
+  uint8_t* module = bytes + FATBIN_HEADER;
+  const size_t packed = (size_t)(put_frame(module + MODULE_HEADER, text, size) - module) - MODULE_HEADER;
+  put_number(bytes, 0xBA55ED50, 4);
+  put_number(bytes + 4, 1, 2);
+  put_number(bytes + 6, FATBIN_HEADER, 2);
+  put_number(bytes + 8, MODULE_HEADER + packed, 8);
+  put_number(module, 1, 2); /* PTX */
+  put_number(module + 4, MODULE_HEADER, 4);
+  put_number(module + 8, packed, 8);
+  put_number(module + 16, packed, 4);
+  put_number(module + 28, 90, 4);
+  put_number(module + 40, 0x8011, 8);
+  put_number(module + 56, size, 8);
+  *out_buffer = (rlk_file_buffer_t){.bytes = (char*)bytes, .length = FATBIN_HEADER + MODULE_HEADER + packed};
+}
+
 /* --- Cubins ------------------------------------------------------------------------------------------------------- */
 
 enum { NAME_ROOM = 48, LAYOUT_BYTES = 40, TEXT_BYTES = 16, RECORD_BYTES = 16, BLOCK_RECORD_BYTES = 4 };

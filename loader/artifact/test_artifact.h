@@ -11,6 +11,9 @@
 const char* rlk_test_artifact_path(const char* name);
 void rlk_test_artifact_read(const char* name, rlk_file_buffer_t* out_buffer);
 
+/* A fatbin of one module, which is compressed with zstd: `text` and blanks behind it, `size` bytes in all. */
+void rlk_test_packed_fatbin_create(const char* text, uint32_t size, rlk_file_buffer_t* out_buffer);
+
 /* A cubin for sm_90 whose kernels are called k0, k1, ..., with pointers to what a test may change. Each parameter has
  * one byte. Section 1 holds every string and section 2 the symbols: one for each kernel and, first, the layout array
  * of 40 bytes in section 3. Then come .text and .nv.info of each kernel. */

@@ -253,26 +253,49 @@ Test(load, takes_one_plugin_by_its_sidecar) {
 }
 
 Test(load, finds_the_object_of_a_sidecar_beside_it) {
-  put_object("spans.so", "spans.sidecar.so");
+  put_object("spans.so", "spans.so");
   rlk_deployment_expect_ok(&deployment, add_plugin("spans", NULL), "spans");
   cr_expect(zero(ptr, (void*)rowlock_registry_plugin_at(deployment.registry, 0).exec_access));
 }
 
+/* What is not there is named: the sidecar NAME.json and NAME.sidecar.json go with NAME.so. */
+Test(load, calls_the_object_of_a_sidecar_after_it) {
+  static const char* const names[][2] = {{"kernel.json", "/kernel.so'"},
+                                         {"kernel.sidecar.json", "/kernel.so'"},
+                                         {"kernel.v2.sidecar.json", "/kernel.v2.so'"},
+                                         {"kernel.v2.json", "/kernel.v2.so'"},
+                                         {"kernelsidecar.json", "/kernelsidecar.so'"},
+                                         {"sidecar.json", "/sidecar.so'"},
+                                         {".sidecar.json", "/.sidecar.so'"},
+                                         {"kernel.sidecar", "/kernel.so'"},
+                                         {"kernel", "/kernel.so'"}};
+  rlk_file_buffer_t text = {0};
+  cr_assert(eq(int, rlk_file_read(in_folder("spans.sidecar.json"), 1 << 20, &text, &deployment.err), ROWLOCK_OK));
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    rlk_test_folder_write(&deployment.folder, names[i][0], text.bytes, text.length);
+    const rowlock_code_t code = rowlock_registry_add_plugin(deployment.registry, "spans", in_folder(names[i][0]), NULL,
+                                                            deployment.findings, &deployment.err);
+    rlk_deployment_expect_refused(&deployment, code, "load.object-missing", names[i][1]);
+  }
+  rlk_file_buffer_deinit(&text);
+}
+
 Test(load, finds_the_object_of_a_sidecar_in_the_object_folder) {
   rlk_test_folder_make(&deployment.folder, "built");
-  put_object("spans.so", "built/spans.sidecar.so");
+  put_object("spans.so", "built/spans.so");
   char folder[512];
   snprintf(folder, sizeof folder, "%s", in_folder("built"));
   const rowlock_load_options_t options = {.object_folder = folder};
   rlk_deployment_expect_ok(&deployment, add_plugin("spans", &options), "spans");
   cr_expect(eq(str, (char*)rowlock_registry_plugin_at(deployment.registry, 0).object_path,
-               (char*)in_folder("built/spans.sidecar.so")));
+               (char*)in_folder("built/spans.so")));
 }
 
 Test(load, refuses_a_sidecar_without_an_object) {
-  rlk_deployment_expect_refused(&deployment, add_plugin("spans", NULL), "load.object-missing", "spans.sidecar.so'");
-  const rowlock_load_options_t options = rlk_deployment_options();
-  rlk_deployment_expect_refused(&deployment, add_plugin("spans", &options), "load.object-missing", "', nor in '");
+  rlk_deployment_expect_refused(&deployment, add_plugin("spans", NULL), "load.object-missing", "/spans.so'");
+  const rowlock_load_options_t options = {.object_folder = "/nowhere"};
+  rlk_deployment_expect_refused(&deployment, add_plugin("spans", &options), "load.object-missing",
+                                "', nor in '/nowhere'");
 }
 
 Test(load, refuses_a_sidecar_at_its_own_door) {

@@ -30,12 +30,25 @@ static rowlock_code_t copy_path(const char* path, char* out_path, rowlock_error_
   return text.length < PATH_MAX ? ROWLOCK_OK : rlk_fail(err, ROWLOCK_UNUSABLE, "the path '%.64s...' is too long", path);
 }
 
-/* Puts the path with the object's extension in place of its own. */
-static void put_object_name(rlk_text_t* text, const char* path, size_t length) {
+/* The length of the path without the extension of its last part; a dot that the name begins with begins none. */
+static size_t stem_length(const char* path, size_t length) {
   size_t stem = length;
   while (stem > 0 && path[stem - 1] != '.' && path[stem - 1] != '/') --stem;
   const bool has_extension = stem > 1 && path[stem - 1] == '.' && path[stem - 2] != '/';
-  rlk_text_put(text, path, has_extension ? stem - 1 : length);
+  return has_extension ? stem - 1 : length;
+}
+
+/* The length of a sidecar's path up to what it is called after: NAME of NAME.sidecar.json and of NAME.json. */
+static size_t sidecar_stem_length(const char* path) {
+  static const char suffix[] = ".sidecar";
+  const size_t length = stem_length(path, strlen(path)), shorter = stem_length(path, length);
+  const bool has_suffix =
+      length - shorter == sizeof suffix - 1 && memcmp(path + shorter, suffix, length - shorter) == 0;
+  return has_suffix ? shorter : length;
+}
+
+static void put_object_name(rlk_text_t* text, const char* path, size_t stem) {
+  rlk_text_put(text, path, stem);
   rlk_text_put(text, object_extension, sizeof object_extension - 1);
 }
 
@@ -101,7 +114,7 @@ rowlock_code_t rlk_object_of_entry(const rowlock_load_options_t* options, rlk_fo
   char name[PATH_MAX];
   rlk_text_t text = rlk_text_over(name, sizeof name);
   if (code != ROWLOCK_REJECTED) {
-    put_object_name(&text, artifact->text, artifact->text_length);
+    put_object_name(&text, artifact->text, stem_length(artifact->text, artifact->text_length));
     if (text.length >= sizeof name) return refuse_missing(entry, "its artifact's path is too long", err);
     code = rlk_folder_resolve(folder, name, text.length, out_path, &problem);
   }
@@ -130,7 +143,7 @@ rowlock_code_t rlk_object_of_sidecar(const rowlock_load_options_t* options, cons
   if (options->object_path) return copy_path(options->object_path, out_path, err);
   char beside[PATH_MAX];
   rlk_text_t path = rlk_text_over(beside, sizeof beside);
-  put_object_name(&path, sidecar_path, strlen(sidecar_path));
+  put_object_name(&path, sidecar_path, sidecar_stem_length(sidecar_path));
   if (path.length < sizeof beside) {
     if (access(beside, F_OK) == 0) return copy_path(beside, out_path, err);
     const char* slash = strrchr(beside, '/');

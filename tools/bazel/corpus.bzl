@@ -21,12 +21,14 @@ Another repository that keeps rows of its own adds to its WORKSPACE, with ROWLOC
     rowlock_system_libraries()
 
 and loads "@rowlock//tools/bazel:corpus.bzl". The three shims are needed only where nothing else declares those names.
+Its .bazelrc has `build --nosandbox_debug`, or Debian's Bazel prints every action's sandbox.
 """
 
 _EXPECT_SUFFIX = ".expect.json"
 _RECIPE_SUFFIX = ".derived.json"
 _ROWLOCK = "@rowlock//harness:rowlock"
 _DERIVE = "@rowlock//tools/bazel:derive.py"
+_KERNEL = "@rowlock//corpus/host:kernel"
 
 # The runfiles of a test are the folder it starts in; of a program started by hand they are beside it.
 _TEST_SCRIPT = """\
@@ -150,6 +152,8 @@ def rowlock_host_objects(name, srcs, hdrs = [], openmp = [], visibility = None):
 
     Without sanitizers in any configuration: what a fixture does wrong is for `rowlock run` to find out.
 
+    `#include "corpus/host/kernel.h"`, the kernel's side of the ABI, works in any workspace.
+
     Args:
       name: of a filegroup of all objects.
       srcs: the sources. Usually a glob, so that adding a fixture builds it.
@@ -167,6 +171,7 @@ def rowlock_host_objects(name, srcs, hdrs = [], openmp = [], visibility = None):
         native.cc_binary(
             name = object,
             srcs = [src] + hdrs,
+            deps = [_KERNEL],
             copts = ["-fno-sanitize=all", "-fvisibility=hidden", "-ffp-contract=off"] + threads,
             # As a linker leaves it: what an object lacks is looked for when somebody asks for it.
             linkopts = ["-Wl,-z,lazy"] + threads + (["-lgomp"] if threads else []) + _HOST_OBJECT_LINKOPTS,

@@ -113,7 +113,7 @@ LAUNCHED = {
     "expect": "accept",
     "error_substring": None,
     "loaders": ["host_launch", "host_load_manifest"],
-    "limits": {"depth": 8, "time_ms": 5000, "memory_mib": 256},
+    "limits": {"time_ms": 5000, "memory_mib": 256},
     "deployment": "drag",
     "launch": {
         "n": 4,

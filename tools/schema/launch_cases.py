@@ -38,6 +38,11 @@ _REFUSED_LEVELS = [
     _case(*UNLAUNCHED, ("/launch", LAUNCHED["launch"])),
     *[_case(*UNLAUNCHED, ("/level", level), ("/deployment", "drag")) for level in ("sidecar", "manifest", "bundle")],
     *[_case(*UNLAUNCHED, ("/limits", {key: 1})) for key in ("time_ms", "memory_mib")],
+    *[
+        _case(("/level", level), ("/limits", {key: 8}))
+        for level in ("placement", "launch", "gate")
+        for key in ("depth", "size_bytes", "values", "entries")
+    ],
     _case(("/level", DROP)),
     *[_case(("/level", level), ("/launch", DROP)) for level in ("placement", "launch", "gate")],
     *[

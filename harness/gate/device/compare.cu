@@ -37,24 +37,88 @@ __device__ rlk_compare_summary_t add_up(const rlk_compare_summary_t& mine) {
   return of_thread[threadIdx.x];
 }
 
-/* Elements come to one thread in ascending order: among equals, the first stays. */
+/* What an element of a band may be at most to be settled without a judgement: admitted, and no worse than what this
+ * thread knows. */
+struct limits_t {
+  double share;   /* of the tolerance; a little less, so that no rounding of the product matters. Negative: none */
+  uint64_t steps; /* 0: none, since other bits are a step away */
+  bool zeros;     /* numbers that are equal, with other bits, are zeros: settled too */
+};
+
+__device__ limits_t no_limits() {
+  limits_t limits;
+  limits.share = -1;
+  limits.steps = 0;
+  limits.zeros = false;
+  return limits;
+}
+
+__device__ limits_t limits_of(const rlk_result_gate_t& gate, const rlk_verdict_t& worst) {
+  limits_t limits = no_limits();
+  if (gate.mode != RLK_GATE_BAND || worst.difference == RLK_DIFFERENCE_NONE) return limits;
+  if (judge_is_relaxed(&gate, RLK_POLICY_DENORMAL)) return limits;
+  const double share = worst.difference == RLK_DIFFERENCE_ADMITTED ? worst.share : 1;
+  limits.zeros = judge_is_relaxed(&gate, RLK_POLICY_ZERO);
+  if (gate.bounds & (RLK_BOUND_ATOL | RLK_BOUND_RTOL)) limits.share = share * (1 - 0x1p-50);
+  if (gate.bounds & RLK_BOUND_ULP) {
+    limits.steps = (uint64_t)(share * (double)gate.ulp);
+    /* As the judgement divides. */
+    while (limits.steps > 0 && (double)limits.steps / (double)gate.ulp > share) --limits.steps;
+    while (limits.steps < gate.ulp && (double)(limits.steps + 1) / (double)gate.ulp <= share) ++limits.steps;
+  }
+  return limits;
+}
+
+/* True is certain; false may only mean that the judgement must be asked. Floats alone. */
+template <rlk_dtype_t DTYPE>
+__device__ bool is_settled(const rlk_result_gate_t& gate, const limits_t& limits, uint64_t got, uint64_t want) {
+  const double a = judge_value(DTYPE, got), b = judge_value(DTYPE, want), error = fabs(a - b);
+  const double most = (judge_atol(&gate) + judge_rtol(&gate) * fabs(b)) * limits.share;
+  const bool within = error <= most && most >= DBL_MIN; /* below, rounding is coarser than what was taken off */
+  const bool near = ((got ^ want) & judge_sign(DTYPE)) == 0 && judge_distance(got, want) <= limits.steps;
+  /* With a distance that is finite, both are. */
+  return (within || near) && error <= DBL_MAX && (error > 0 || limits.zeros);
+}
+
+/* Elements come to one thread in ascending order: among equals, the first stays. True if this one is the worst now. */
 template <rlk_dtype_t DTYPE, typename Bits>
-__device__ void judge(const rlk_compare_request_t& request, uint64_t position, rlk_compare_summary_t* summary) {
+__device__ bool judge(const rlk_compare_request_t& request, uint64_t position, rlk_compare_summary_t* summary) {
   const Bits got = reinterpret_cast<const Bits*>(request.got)[position];
   const Bits want = reinterpret_cast<const Bits*>(request.want)[position];
   const rlk_verdict_t verdict = judge_element(&request.gate, DTYPE, got, want);
   summary->mismatch_count += verdict.difference > RLK_DIFFERENCE_ADMITTED;
-  if (!judge_is_worse(&verdict, &summary->verdict)) return;
+  if (!judge_is_worse(&verdict, &summary->verdict)) return false;
   summary->verdict = verdict;
   summary->position = position;
   summary->got = got;
   summary->want = want;
+  return true;
 }
 
-__device__ bool differs(uint4 a, uint4 b) { return ((a.x ^ b.x) | (a.y ^ b.y) | (a.z ^ b.z) | (a.w ^ b.w)) != 0; }
+template <typename Bits>
+union pack_t {
+  uint4 words;
+  Bits elements[sizeof(uint4) / sizeof(Bits)];
+};
 
-/* Packs of 16 bytes are looked at for being the same; the elements of one that is not are read again, which finds them
- * in the cache, and judged in a loop that is not unrolled: the judgement is long. */
+/* Whether a pack of 16 bytes holds an element that must be judged. */
+template <rlk_dtype_t DTYPE, typename Bits>
+__device__ bool is_open(const rlk_result_gate_t& gate, const limits_t& limits, uint4 got, uint4 want) {
+  if (((got.x ^ want.x) | (got.y ^ want.y) | (got.z ^ want.z) | (got.w ^ want.w)) == 0) return false;
+  if (DTYPE != RLK_DTYPE_FLOAT64 && DTYPE != RLK_DTYPE_FLOAT32) return true;
+  pack_t<Bits> a, b;
+  a.words = got;
+  b.words = want;
+  bool open = false;
+#pragma unroll
+  for (int i = 0; i < (int)(sizeof(uint4) / sizeof(Bits)); ++i) {
+    open |= a.elements[i] != b.elements[i] && !is_settled<DTYPE>(gate, limits, a.elements[i], b.elements[i]);
+  }
+  return open;
+}
+
+/* The elements of a pack that is open are read again, which finds them in the cache, and judged in a loop that is not
+ * unrolled: the judgement is long. */
 template <rlk_dtype_t DTYPE, typename Bits>
 __device__ void compare(const rlk_compare_request_t& request, rlk_compare_summary_t* of_block) {
   enum { LANES = sizeof(uint4) / sizeof(Bits) };
@@ -65,21 +129,26 @@ __device__ void compare(const rlk_compare_request_t& request, rlk_compare_summar
   const uint64_t packs = aligned ? request.element_count / LANES : 0;
   const uint64_t whole = packs / (IN_FLIGHT * step) * (IN_FLIGHT * step); /* the same for every thread */
   rlk_compare_summary_t summary = nothing();
+  limits_t limits = no_limits();
   for (uint64_t pack = first; pack < whole; pack += IN_FLIGHT * step) {
     uint4 a[IN_FLIGHT], b[IN_FLIGHT];
-    unsigned different = 0;
+    unsigned open = 0;
 #pragma unroll
     for (int i = 0; i < IN_FLIGHT; ++i) {
       a[i] = got[pack + i * step];
       b[i] = want[pack + i * step];
     }
 #pragma unroll
-    for (int i = 0; i < IN_FLIGHT; ++i) different |= (unsigned)differs(a[i], b[i]) << i;
+    for (int i = 0; i < IN_FLIGHT; ++i) {
+      open |= (unsigned)is_open<DTYPE, Bits>(request.gate, limits, a[i], b[i]) << i;
+    }
     summary.seen_count += IN_FLIGHT * LANES;
-    for (; different; different &= different - 1) {
-      const uint64_t at = (pack + (__ffs(different) - 1) * step) * LANES;
+    for (; open; open &= open - 1) {
+      const uint64_t at = (pack + (__ffs(open) - 1) * step) * LANES;
+      bool worse = false;
 #pragma unroll 1
-      for (int i = 0; i < LANES; ++i) judge<DTYPE, Bits>(request, at + i, &summary);
+      for (int i = 0; i < LANES; ++i) worse |= judge<DTYPE, Bits>(request, at + i, &summary);
+      if (worse) limits = limits_of(request.gate, summary.verdict);
     }
   }
 #pragma unroll 1
@@ -93,10 +162,10 @@ __device__ void compare(const rlk_compare_request_t& request, rlk_compare_summar
 
 }  // namespace
 
-#define DEFINE_COMPARE(name, dtype, bits)                                                                          \
-  extern "C" __global__ void __launch_bounds__(RLK_COMPARE_THREADS)                                                \
-      name(const __grid_constant__ rlk_compare_request_t request, rlk_compare_summary_t* of_block) {               \
-    compare<dtype, bits>(request, of_block);                                                                       \
+#define DEFINE_COMPARE(name, dtype, bits)                                                            \
+  extern "C" __global__ void __launch_bounds__(RLK_COMPARE_THREADS)                                  \
+      name(const __grid_constant__ rlk_compare_request_t request, rlk_compare_summary_t* of_block) { \
+    compare<dtype, bits>(request, of_block);                                                         \
   }
 
 DEFINE_COMPARE(rowlock_compare_float64, RLK_DTYPE_FLOAT64, uint64_t)
