@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* open_memstream, PATH_MAX */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include "harness/cli/self.h"
 #include "harness/launch/built.h"
 #include "harness/launch/isolate.h"
+#include "harness/launch/out_files.h"
 #include "loader/checker.h"
 
 typedef struct launch_command_t {
@@ -21,6 +23,7 @@ typedef struct launch_command_t {
   const char *out, *object, *built, *format;
   uint64_t device, threads, timeout_s, memory_mib;
   bool made_out; /* the folder was not there */
+  rlk_out_files_t* files;
 } launch_command_t;
 
 #define NO_DEVICE UINT64_MAX
@@ -48,22 +51,30 @@ static int find_level(const launch_command_t* launch, const char* document, bool
   return status;
 }
 
-/* Before the launch, which may take its time. */
+static int open_out_files(launch_command_t* launch) {
+  struct stat status;
+  if (stat(launch->out, &status) != 0 || !S_ISDIR(status.st_mode)) {
+    return rlk_complain(launch->command, ROWLOCK_UNUSABLE, "cannot write to '%s': it is no folder", launch->out);
+  }
+  rowlock_error_t err;
+  const rowlock_code_t code = rlk_out_files_create(&launch->files, launch->out, &err);
+  return code ? rlk_complain(launch->command, code, "%s", err.message) : 0;
+}
+
+/* Before the launch, which may take its time, and may lead the folder's path elsewhere. */
 static int make_out_folder(launch_command_t* launch) {
   if (!launch->out) return 0;
   launch->made_out = mkdir(launch->out, 0777) == 0;
   const int error = launch->made_out ? 0 : errno;
-  if (error && error != EEXIST) {
-    return rlk_complain(launch->command, ROWLOCK_UNUSABLE, "cannot make the folder '%s': %s", launch->out,
-                        strerror(error));
-  }
-  struct stat status;
-  if (stat(launch->out, &status) == 0 && S_ISDIR(status.st_mode)) return 0;
-  return rlk_complain(launch->command, ROWLOCK_UNUSABLE, "cannot write to '%s': it is no folder", launch->out);
+  if (error == 0 || error == EEXIST) return open_out_files(launch);
+  return rlk_complain(launch->command, ROWLOCK_UNUSABLE, "cannot make the folder '%s': %s", launch->out,
+                      strerror(error));
 }
 
 /* A launch that was refused leaves nothing behind; what others put there keeps the folder. */
-static void unmake_out_folder(const launch_command_t* launch) {
+static void unmake_out_folder(launch_command_t* launch) {
+  rlk_out_files_destroy(launch->files);
+  launch->files = NULL;
   if (launch->made_out) rmdir(launch->out);
 }
 
@@ -73,20 +84,47 @@ static int show(const launch_command_t* launch, json_object* report) {
   return rowlock_code_exit_status(ROWLOCK_OK);
 }
 
+/* Outputs get their names last: a report that cannot be printed ends with a failure, too, which main tells of. */
+static int show_and_place(const launch_command_t* launch, json_object* report) {
+  rowlock_error_t err;
+  rowlock_code_t code = launch->files ? rlk_out_files_make(launch->files, report, &err) : ROWLOCK_OK;
+  if (code) return rlk_complain(launch->command, code, "%s", err.message);
+  const int status = show(launch, report);
+  if (status) return status;
+  if (fflush(stdout) != 0 || ferror(stdout)) return rowlock_code_exit_status(ROWLOCK_INTERNAL);
+  if (launch->files) code = rlk_out_files_place(launch->files, &err);
+  return code ? rlk_complain(launch->command, code, "%s", err.message) : 0;
+}
+
+/* A signal that ends this program meanwhile waits, so that all outputs are there or none. */
+static int finish(const launch_command_t* launch, json_object* report) {
+  static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE};
+  sigset_t held, before;
+  sigemptyset(&held);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) sigaddset(&held, signals[i]);
+  sigprocmask(SIG_BLOCK, &held, &before);
+  const int status = show_and_place(launch, report);
+  if (status) rlk_out_files_discard(launch->files);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return status;
+}
+
 static int launch_it(const launch_command_t* launch, const rlk_request_t* request, const rlk_isolation_t* isolation) {
   json_object* report;
   rlk_rule_t rule;
   rowlock_error_t err;
   const rowlock_code_t code = rlk_isolate(request, isolation, &report, &rule, &err);
+  const rlk_launch_extent_t extent = rlk_launch_extent(report);
   int status = 0;
   if (code && rule != RLK_RULE_NONE) {
     status = rlk_complain(launch->command, code, "%s [%s]", err.message, rlk_rule_info(rule)->id);
   } else if (code) {
     status = rlk_complain(launch->command, code, "%s", err.message);
-  } else if (!rlk_launch_ran(report)) {
-    status = rlk_complain(launch->command, ROWLOCK_UNUSABLE, "no plugin is enabled: nothing was run");
+  } else if (extent != RLK_LAUNCH_OF_ALL) {
+    status = rlk_complain(launch->command, ROWLOCK_UNUSABLE, "%s: nothing was run",
+                          extent == RLK_LAUNCH_OF_NO_PLUGIN ? "no plugin is enabled" : "there are no samples");
   } else {
-    status = show(launch, report);
+    status = finish(launch, report);
   }
   json_object_put(report);
   return status;
@@ -123,6 +161,7 @@ static int request_and_launch(launch_command_t* launch, const char* document) {
   if (!status) status = rlk_launch_text(launch->command, &wishes, &text, &length);
   if (!status) status = make_out_folder(launch);
   if (status) {
+    unmake_out_folder(launch);
     free(text);
     return status;
   }
@@ -131,17 +170,19 @@ static int request_and_launch(launch_command_t* launch, const char* document) {
                                  .is_sidecar = is_sidecar,
                                  .object_path = launch->object,
                                  .object_folder = has_folder ? object_folder : NULL,
-                                 .out_folder = launch->out,
                                  .files_anywhere = true,
                                  .on_device = launch->device != NO_DEVICE,
                                  .device_ordinal = (uint32_t)launch->device,
                                  .thread_count = (uint32_t)launch->threads,
                                  .launch = text,
                                  .launch_length = length};
-  const rlk_isolation_t isolation = {
-      .program = self, .time_ms = (uint32_t)launch->timeout_s * 1000, .memory_mib = (uint32_t)launch->memory_mib};
+  const rlk_isolation_t isolation = {.program = self,
+                                     .time_ms = (uint32_t)launch->timeout_s * 1000,
+                                     .memory_mib = (uint32_t)launch->memory_mib,
+                                     .out_file = launch->files ? rlk_out_files_descriptor(launch->files) : NULL};
   status = launch_it(launch, &request, &isolation);
   if (status) unmake_out_folder(launch);
+  rlk_out_files_destroy(launch->files);
   free(text);
   return status;
 }
@@ -176,7 +217,7 @@ static int launch_main(const rlk_command_t* command, int argc, char** argv) {
       RLK_TEXT("built", &launch->built, "DIR", "where a build put the objects (default: bazel-bin of the workspace)"),
       RLK_NUMBER("timeout", &launch->timeout_s, "S", 1, TIMEOUT_S_MAX, "stop it after S seconds (default: 30)"),
       RLK_NUMBER("memory", &launch->memory_mib, "MIB", 1, RLK_LAUNCH_MEMORY_MIB_MAX,
-                 "stop it when it holds more (default: 4096)"),
+                 "stop it when it and what it starts hold more (default: 4096)"),
       RLK_CHOICE("format", &launch->format, "text|json", "of the output"),
       {0}};
   char** documents;
@@ -205,6 +246,7 @@ const rlk_command_t rlk_command_launch = {
         "schemas/row-v1.schema.json. A file whose name is a number is ./NAME.\n"
         "A sidecar is launched alone, NAME.sidecar.json from NAME.so. Objects are looked for beside their "
         "document, then where a build puts them (--built); --object names one for all.\n"
-        "Exit status: 0 it ran, 1 it was refused or did not do what it must, 2 unusable input, 3 this machine "
-        "or this version cannot do it. A launch that does not end with 0 writes no output.",
+        "Exit status: 0 it ran, 1 it was refused or did not do what it must, 2 unusable input, or nothing to run: "
+        "no plugin that is enabled, or no samples (--n 0); 3 this machine or this version cannot do it. A launch that "
+        "does not end with 0 writes no output.",
     .main = launch_main};

@@ -1,13 +1,11 @@
 /* rowlock perform: the other side of a launch, started by `run` and `launch` for each one. */
-#define _GNU_SOURCE /* fdopen */
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "harness/cli/options.h"
 #include "harness/launch/isolate.h"
+#include "harness/launch/supervise.h"
 
 static int complain(const rlk_command_t* command) {
   return rlk_complain(command, ROWLOCK_UNUSABLE,
@@ -19,14 +17,12 @@ static int perform_main(const rlk_command_t* command, int argc, char** argv) {
   char** operands;
   const rlk_parsed_t parsed = rlk_options_parse(command, &(rlk_option_t){0}, argc, argv, &operands);
   if (parsed != RLK_PARSED) return rlk_options_exit_status(parsed);
-  if (operands[0] || isatty(STDIN_FILENO)) return complain(command);
-  prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever waits for the answer may be stopped first */
+  const bool is_asked = !isatty(STDIN_FILENO) && fcntl(RLK_CHILD_ANSWER_FD, F_GETFD) >= 0;
+  if (operands[0] || !is_asked) return complain(command);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-  fcntl(RLK_CHILD_ANSWER_FD, F_SETFD, FD_CLOEXEC); /* what a plugin starts has no answer to give */
-  FILE* answer = fdopen(RLK_CHILD_ANSWER_FD, "w");
-  if (!answer) return complain(command);
-  const int status = rlk_answer(stdin, answer);
-  return fclose(answer) == 0 ? status : rowlock_code_exit_status(ROWLOCK_INTERNAL);
+  if (!rlk_supervise()) return rlk_complain(command, ROWLOCK_INTERNAL, "no process can be started");
+  const bool has_file = fcntl(RLK_CHILD_FILE_FD, F_GETFD) >= 0;
+  return rlk_answer(STDIN_FILENO, RLK_CHILD_ANSWER_FD, has_file ? RLK_CHILD_FILE_FD : -1);
 }
 
 const rlk_command_t rlk_command_perform = {
@@ -34,7 +30,7 @@ const rlk_command_t rlk_command_perform = {
     .arguments = "",
     .summary = NULL,
     .details =
-        "Performs the launch that standard input describes and answers on descriptor 3. 'rowlock run' and "
-        "'rowlock launch' start it, so that a plugin which crashes, exits or hangs ends this process and not "
-        "theirs; it is not for use by hand.",
+        "Performs the launch that standard input describes and answers on descriptor 3, each line behind the secret "
+        "that comes first. 'rowlock run' and 'rowlock launch' start it, so that a plugin which crashes, exits or "
+        "hangs ends this process and not theirs; it is not for use by hand.",
     .main = perform_main};

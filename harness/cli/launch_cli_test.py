@@ -3,8 +3,10 @@
 import json
 import os
 import random
+import signal
 import struct
 import subprocess
+import time
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -245,6 +247,18 @@ def test_a_launch_of_no_plugin_is_refused(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_a_launch_of_no_samples_is_refused(tmp_path):
+    """It would prove nothing. The help says so."""
+    words = ["--n", "0", *ADDED[2:], "--out", tmp_path / "out"]
+    assert unusable(ADD, *words) == "rowlock launch: there are no samples: nothing was run\n"
+    none = npy([], shape=(2, 0))
+    (tmp_path / "none.npy").write_bytes(none)
+    assert "there are no samples" in unusable(ADD, "--in", f"out={tmp_path}/none.npy", *UNIFORMS)
+    disabled = ["--disable", "one", "--disable", "back", "--disable", "half"]
+    assert "no plugin is enabled" in unusable(ADD, *words, *disabled)
+    assert not (tmp_path / "out").exists() and "no samples (--n 0)" in output("launch", "--help").replace("\n", " ")
+
+
 def test_a_sidecar_alone_takes_the_object_beside_it_or_the_one_that_is_named(tmp_path):
     sidecar = tmp_path / "kernel.sidecar.json"
     sidecar.write_bytes((HOST / "alone" / "sidecar.json").read_bytes())
@@ -389,6 +403,22 @@ def test_a_file_of_another_type_or_width_is_refused_before_the_call(tmp_path, de
     assert "[bind." in finding(ADD, *UNIFORMS, "--n", "2", "--in", f"out={tmp_path}/out.npy")
 
 
+@pytest.mark.parametrize("shape", [(3, SAMPLES), (2, 2, SAMPLES), (SAMPLES, 1)])
+def test_rows_that_nobody_would_read_are_refused(forces, tmp_path, shape):
+    """A scalar a sample is bound by its address and length: the kernel would take the first row for all."""
+    words, _ = forces
+    count = 1
+    for extent in shape:
+        count *= extent
+    (tmp_path / "mass.npy").write_bytes(npy([1.0] * count, shape=shape))
+    words = [word if not word.startswith("mass=") else f"mass={tmp_path}/mass.npy" for word in words]
+    rows, samples = count // shape[-1], shape[-1]
+    said = f"'mass' is given in the shape ({rows}, {samples}), and as a handle it has ({samples},)"
+    assert said in unusable(FORCES, *words)
+    said = "in the shape (2, 3), and as a handle it has (3,)"
+    assert said in unusable(HOST / "alone" / "sidecar.json", "--in", 'value={"constant": 1, "shape": [2, 3]}')
+
+
 def test_files_that_disagree_on_the_samples_are_refused(forces, tmp_path):
     words, _ = forces
     (tmp_path / "mass.npy").write_bytes(npy([1.0] * (SAMPLES - 1)))
@@ -446,6 +476,67 @@ def test_a_kernel_that_does_not_keep_to_its_buffers_or_leaves_one_ends_with_1(tm
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("name", ["steady_writes_answer_and_exits", "steady_writes_everywhere_and_exits", "steady_floods"])
+def test_an_answer_that_a_plugin_writes_is_none(tmp_path, name):
+    begin = time.monotonic()
+    complaint = finding(ZOO / name / "manifest.json", *STEADY, "--out", tmp_path / "o")
+    assert "without an answer" in complaint and complaint.endswith("[process.exit]\n")
+    assert time.monotonic() - begin < TIMEOUT_S / 4 and not (tmp_path / "o").exists()
+
+
+def test_what_a_plugin_starts_counts_with_it():
+    words = ["--memory", "256", "--timeout", "60"]
+    assert "[process.memory]" in finding(ZOO / "steady_child_allocates_much" / "manifest.json", *STEADY, *words)
+    big = finding(ZOO / "steady_child_allocates_much" / "manifest.json", *STEADY, "--memory", "100000", "--timeout", "1")
+    assert "[process.time]" in big
+
+
+# --- What is left behind ----------------------------------------------------------------------------------------------
+
+
+def running(token: str) -> list[int]:
+    """The processes that have the word on their command line."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if token.encode() in words:
+            found.append(int(folder.name))
+    return found
+
+
+def waited_for(condition) -> bool:
+    end = time.monotonic() + TIMEOUT_S / 2
+    while time.monotonic() < end and not condition():
+        time.sleep(0.01)
+    return bool(condition())
+
+
+def test_an_orphan_without_a_session_or_environment_is_stopped():
+    output("launch", ZOO / "steady_leaves_orphan" / "manifest.json", *STEADY)
+    assert running("600.995") == []
+
+
+def test_what_a_kernel_waits_for_is_stopped_with_it():
+    assert "[process.time]" in finding(ZOO / "steady_waits_for_child" / "manifest.json", *STEADY, "--timeout", "1")
+    assert running("600.997") == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL], ids=lambda s: s.name)
+def test_a_launch_that_is_ended_leaves_no_process_and_no_file(tmp_path, number):
+    """Also by a signal that nobody can handle: the process that watches is told of the end of this one."""
+    manifest = ZOO / "steady_waits_for_child" / "manifest.json"
+    command = [ROWLOCK, "launch", manifest, *STEADY, "--out", tmp_path, "--timeout", "600"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as launch:
+        assert waited_for(lambda: running("600.997"))
+        launch.send_signal(number)
+        assert launch.communicate(timeout=TIMEOUT_S) == (b"", b"")
+    assert launch.returncode == -number
+    assert waited_for(lambda: not running("600.997")) and list(tmp_path.iterdir()) == []
+
+
 # --- What is written --------------------------------------------------------------------------------------------------
 
 
@@ -499,6 +590,58 @@ def test_a_full_disk_leaves_no_file(tmp_path):
     command = ["bash", "-c", 'ulimit -f 8192; trap "" XFSZ; exec "$@"', "-", ROWLOCK, "launch", *words]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=TIMEOUT_S, check=False)
     assert (done.returncode, done.stdout) == (2, "") and "cannot write output 'twice': File too large" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["steady_destructor_waits", "steady_destructor_aborts", "steady_destructor_exits"])
+def test_a_process_that_does_not_end_well_leaves_no_output(tmp_path, name):
+    """Everything was computed, compared and told by then."""
+    words = [ZOO / name / "manifest.json", *STEADY, "--timeout", "2", "--out"]
+    (tmp_path / "twice.npy").write_text("old")
+    assert "while the process ended" in finding(*words, tmp_path)
+    assert "while the process ended" in finding(*words, tmp_path / "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["twice.npy"]
+    assert (tmp_path / "twice.npy").read_text() == "old"
+
+
+def test_a_report_that_cannot_be_printed_leaves_no_output(tmp_path):
+    for form in ("text", "json"):
+        words = [HOST / "alone" / "sidecar.json", "--n", "1", "--in", "value=1", "--format", form, "--out", "out"]
+        command = ["bash", "-c", 'exec "$@" >/dev/full', "-", ROWLOCK, "launch", *words]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=TIMEOUT_S, check=False)
+        assert done.returncode == 3 and b"No space left" in done.stderr
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_outputs_go_to_the_folder_that_was_named_wherever_a_kernel_goes(tmp_path):
+    """With the permissions that this program's files have, too."""
+    manifest = ZOO / "steady_changes_folder" / "manifest.json"
+    output("launch", manifest, *STEADY, "--out", "out", cwd=tmp_path)
+    (tmp_path / "touched").touch()
+    assert numbers_in(tmp_path / "out" / "twice.npy") == [2] * 6
+    assert (tmp_path / "out" / "twice.npy").stat().st_mode == (tmp_path / "touched").stat().st_mode
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_what_was_put_beside_an_output_is_not_touched(tmp_path, kind):
+    """A file that is not whole has a name that nobody can have taken."""
+    victim = tmp_path / "victim"
+    victim.write_text("kept")
+    out = tmp_path / "out"
+    out.mkdir()
+    part = out / "twice.npy.part"
+    {"link": lambda: part.symlink_to(victim), "pipe": lambda: os.mkfifo(part), "folder": part.mkdir}[kind]()
+    (out / "twice.npy").symlink_to(victim)
+    output("launch", HOST / "alone" / "sidecar.json", "--n", "1", "--in", "value=1", "--out", out)
+    assert victim.read_text() == "kept" and not (out / "twice.npy").is_symlink()
+    assert sorted(path.name for path in out.iterdir()) == ["twice.npy", "twice.npy.part"]
+
+
+def test_a_name_that_is_too_long_for_a_file_is_refused_before_any_is_replaced(tmp_path):
+    sidecar = (HOST / "alone" / "sidecar.json").read_text().replace("twice", "t" * 252)
+    (tmp_path / "kernel.json").write_text(sidecar)
+    words = [tmp_path / "kernel.json", "--object", HOST / "alone" / "sidecar.so", "--n", "1", "--in", "value=1"]
+    assert "File name too long" in unusable(*words, "--out", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

@@ -82,10 +82,21 @@ def test_perform_by_hand_says_what_it_is(tmp_path):
     assert (done.returncode, done.stdout) == (2, "") and done.stderr.startswith(said)
 
 
-def test_perform_of_what_is_no_request_answers_why(tmp_path):
+def performed(folder: Path, request: bytes) -> tuple[int, bytes, str]:
     command = ["bash", "-c", f'exec "{ROWLOCK}" perform 3>answer']
-    for request, said in ((b"", "holds no JSON value"), (b"{}", "names no document"), (b'{"request": 1}', "no document")):
-        done = subprocess.run(command, cwd=tmp_path, input=request, capture_output=True, timeout=TIMEOUT_S, check=False)
-        answer = json.loads((tmp_path / "answer").read_text())
-        assert (done.returncode, done.stdout + done.stderr, answer["code"]) == (0, b"", "UNUSABLE")
-        assert said in answer["message"]
+    done = subprocess.run(command, cwd=folder, input=request, capture_output=True, timeout=TIMEOUT_S, check=False)
+    return done.returncode, done.stdout + done.stderr, (folder / "answer").read_text()
+
+
+def test_perform_of_what_is_no_request_answers_why(tmp_path):
+    secret = "0123456789abcdef" * 4
+    for request, said in (("", "holds no JSON value"), ("{}", "names no document"), ('{"request": 1}', "no document")):
+        status, output, answer = performed(tmp_path, f"{secret}\n{request}".encode())
+        assert (status, output) == (0, b"") and answer.startswith(f"{secret} ") and answer.count("\n") == 1
+        last = json.loads(answer.removeprefix(secret))
+        assert last["code"] == "UNUSABLE" and said in last["message"]
+
+
+@pytest.mark.parametrize("request_", [b"", b"{}", b"0" * 64, b"0" * 64 + b"{}", b"0" * 63 + b"\n{}"])
+def test_perform_without_a_secret_answers_nothing(tmp_path, request_):
+    assert performed(tmp_path, request_) == (2, b"", "")

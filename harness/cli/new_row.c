@@ -323,6 +323,10 @@ static rowlock_code_t choose_folder(making_t* making) {
     making->folder = NULL;
     return no_memory(making->err);
   }
+  if (!flat && rlk_lies_behind_link(root, family)) {
+    return rlk_fail(making->err, ROWLOCK_UNUSABLE, "'%s' is, or lies behind, a link, which no run follows",
+                    making->folder);
+  }
   if (is_folder(making->folder)) return ROWLOCK_OK;
   return rlk_fail(making->err, ROWLOCK_UNUSABLE,
                   "there is no folder '%s': make the family's first, or say --family . for a corpus without families",

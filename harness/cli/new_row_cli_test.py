@@ -214,6 +214,21 @@ def test_contract_checks_are_a_loader_when_they_are_named(workshop):
     assert (row["expect"], row["rule"]) == ("reject", "sidecar.list-disagrees")
 
 
+@pytest.mark.parametrize("family", ["link", "link/below", "sidecar"])
+def test_a_family_that_is_a_link_is_not_written_to(workshop, family):
+    """A run would not find the row, and what is behind the link is no corpus."""
+    elsewhere = workshop.folder / "elsewhere"
+    (elsewhere / "below").mkdir(parents=True)
+    link = workshop.corpus / Path(family).parts[0]
+    if link.exists():
+        link.rmdir()
+    link.symlink_to(elsewhere)
+    words = [] if family == "sidecar" else ["--family", family]
+    done = workshop.new_row(workshop.fixture(), "x", *words)
+    assert (done.returncode, done.stdout) == (2, "") and "a link, which no run follows" in done.stderr
+    assert [path.name for path in elsewhere.rglob("*")] == ["below"]
+
+
 def test_a_family_is_a_folder_of_the_corpus(workshop):
     workshop.make(workshop.fixture(), "plain", "--family", "neural")
     assert "neural/row01_plain.sidecar.json" in workshop.tree()

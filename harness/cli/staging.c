@@ -16,6 +16,17 @@
 
 enum { FILES_MAX = 10000, DEPTH_MAX = 16, BLOCK_BYTES = 1 << 16 };
 
+bool rlk_lies_behind_link(const char* root, const char* folder) {
+  char path[PATH_MAX];
+  for (const char* end = folder; *end; end += *end == '/') {
+    end += strcspn(end, "/");
+    struct stat status;
+    const int length = snprintf(path, sizeof path, "%s/%.*s", root, (int)(end - folder), folder);
+    if (length >= PATH_MAX || (lstat(path, &status) == 0 && S_ISLNK(status.st_mode))) return true;
+  }
+  return false;
+}
+
 static rowlock_code_t no_memory(rowlock_error_t* err) {
   return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory to copy the fixture");
 }

@@ -7,6 +7,10 @@
 #include "loader/rowlock.h"
 
 /* Zeroed is closed. */
+/* Whether a part of the path of `folder`, which is below `root`, is a link: no run would find a row behind it, and who
+ * made it may not know where it leads. */
+bool rlk_lies_behind_link(const char* root, const char* folder);
+
 typedef struct rlk_staging_t {
   char* folder; /* where the files go */
   char* aside;  /* a folder in it, with a name that begins with '.' */

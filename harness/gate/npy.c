@@ -1,8 +1,8 @@
 #include "harness/gate/npy.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/gate/npy_header.h"
 #include "loader/files.h"
@@ -70,7 +70,16 @@ rowlock_code_t rlk_npy_read(const char* path, rlk_array_t* out_array, rowlock_er
   return ROWLOCK_OK;
 }
 
-rowlock_code_t rlk_npy_write(const char* path, const rlk_array_t* array, rowlock_error_t* err) {
+static bool write_all(int file, const char* bytes, size_t size) {
+  for (size_t done = 0; done < size;) {
+    const ssize_t length = write(file, bytes + done, size - done);
+    if (length < 0 && errno != EINTR) return false;
+    if (length > 0) done += (size_t)length;
+  }
+  return true;
+}
+
+rowlock_code_t rlk_npy_write(int file, const rlk_array_t* array, rowlock_error_t* err) {
   uint64_t count;
   if (array->rank > RLK_RANK_MAX || !rlk_shape_count(array->shape, array->rank, &count) ||
       count != array->element_count) {
@@ -82,11 +91,6 @@ rowlock_code_t rlk_npy_write(const char* path, const rlk_array_t* array, rowlock
   }
   char header[RLK_NPY_WRITTEN_MAX];
   const size_t length = rlk_npy_header_format(array, header);
-  FILE* out = fopen(path, "wb");
-  if (!out) return rlk_fail(err, ROWLOCK_UNUSABLE, "%s", strerror(errno));
-  const bool whole =
-      fwrite(header, 1, length, out) == length && (size == 0 || fwrite(array->data, 1, size, out) == size);
-  const int problem = errno;
-  if (fclose(out) != 0 && whole) return rlk_fail(err, ROWLOCK_UNUSABLE, "%s", strerror(errno));
-  return whole ? ROWLOCK_OK : rlk_fail(err, ROWLOCK_UNUSABLE, "%s", strerror(problem));
+  const bool whole = write_all(file, header, length) && write_all(file, array->data, size);
+  return whole ? ROWLOCK_OK : rlk_fail(err, ROWLOCK_UNUSABLE, "%s", strerror(errno));
 }

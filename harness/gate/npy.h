@@ -14,8 +14,9 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_npy_parse(const char* bytes, size_t length
  * The message does not name the path. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_npy_read(const char* path, rlk_array_t* out_array, rowlock_error_t* err);
 
-/* Writes the bytes that numpy.save writes for the same array. ROWLOCK_UNUSABLE: it cannot be written, and what stands
- * there is no whole file; or, before anything is touched, the array is one that could not be read back. */
-ROWLOCK_MUST_CHECK rowlock_code_t rlk_npy_write(const char* path, const rlk_array_t* array, rowlock_error_t* err);
+/* Writes the bytes that numpy.save writes for the same array to a descriptor: where that leads is the caller's matter.
+ * ROWLOCK_UNUSABLE: it cannot be written, and what was is not whole; or, before anything is written, the array is one
+ * that could not be read back. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_npy_write(int file, const rlk_array_t* array, rowlock_error_t* err);
 
 #endif

@@ -103,6 +103,15 @@ static bool take_declared_shape(rlk_buffer_t* buffer, const rowlock_argument_t* 
   return true;
 }
 
+/* Arrays of one element a sample, bound by their address and length alone: nobody else would see further rows. */
+static rowlock_code_t check_rows(const rlk_buffer_t* buffer, rowlock_error_t* err) {
+  const bool has_rows = buffer->binding == ROWLOCK_BINDING_VECTOR || buffer->binding == ROWLOCK_BINDING_MATRIX;
+  if (has_rows || !rlk_binding_counts_samples(buffer->binding) || buffer->width == 1) return ROWLOCK_OK;
+  return rlk_fail(err, ROWLOCK_UNUSABLE, "'%.100s' is given in the shape (%u, %llu), and as a %s it has (%llu,)",
+                  buffer->name, buffer->width, (unsigned long long)buffer->sample_count,
+                  rowlock_binding_name(buffer->binding), (unsigned long long)buffer->sample_count);
+}
+
 static rowlock_code_t shape_buffer(rlk_buffer_t* buffer, const rlk_operand_t* operand, const rlk_array_t* file,
                                    const rowlock_argument_t* declared, int64_t sample_count, rowlock_error_t* err) {
   if (operand && operand->rank > 0) {
@@ -115,7 +124,7 @@ static rowlock_code_t shape_buffer(rlk_buffer_t* buffer, const rlk_operand_t* op
     return rlk_fail(err, ROWLOCK_UNUSABLE, "say how large '%.100s' is: %s", buffer->name,
                     rlk_binding_counts_samples(buffer->binding) ? "n, or a shape" : "a shape, or values");
   }
-  if (buffer->element_count <= RLK_ARRAY_ELEMENTS_MAX) return ROWLOCK_OK;
+  if (buffer->element_count <= RLK_ARRAY_ELEMENTS_MAX) return check_rows(buffer, err);
   return rlk_fail(err, ROWLOCK_UNUSABLE, "'%.100s' would have %llu elements, at most 2^32 are bound", buffer->name,
                   (unsigned long long)buffer->element_count);
 }

@@ -9,14 +9,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/launch/processes.h"
 #include "harness/launch/strays.h"
 #include "validator/rules/text.h"
 
 enum { POLL_MS = 4, READ_BYTES = 16384 };
+
+/* How long a program has to stop what it started; and how seldom all processes are looked through for what holds
+ * memory, and at most in which part of the time. */
+enum { GRACE_MS = 2000, LOOK_MS = 16, LOOK_PART = 16 };
 
 void rlk_child_result_deinit(rlk_child_result_t* result) {
   free(result->answer);
@@ -26,6 +32,9 @@ void rlk_child_result_deinit(rlk_child_result_t* result) {
 /* --- Pipes -------------------------------------------------------------------------------------------------------- */
 
 typedef enum stream_t { INPUT, ANSWER, OUTPUT, STREAM_COUNT } stream_t;
+
+/* The numbers that the child's ends are moved to are below. */
+enum { FD_FREE = RLK_CHILD_FILE_FD + 1 };
 
 typedef struct pipes_t {
   int ours[STREAM_COUNT], theirs[STREAM_COUNT];
@@ -43,18 +52,25 @@ static void close_all(pipes_t* pipes) {
   }
 }
 
+/* Any process can open the other side of a pipe that it holds, and read what others wrote there. Of a socket it cannot:
+ * an answer that is under way is not seen. */
+static bool open_one_way(int ends[2], bool socket) {
+  if (!socket) return pipe2(ends, O_CLOEXEC) == 0;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
+  return shutdown(ends[0], SHUT_WR) == 0 && shutdown(ends[1], SHUT_RD) == 0;
+}
+
 /* Every end is closed on exec, so that no child started at the same time holds it; ours do not block. */
 static bool open_pipes(pipes_t* pipes) {
   for (int i = 0; i < STREAM_COUNT; ++i) pipes->ours[i] = pipes->theirs[i] = -1;
   for (int i = 0; i < STREAM_COUNT; ++i) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return false;
-    const bool reads = i != INPUT;
+    int ends[2] = {-1, -1};
+    const bool reads = i != INPUT, opened = open_one_way(ends, i == ANSWER);
     pipes->ours[i] = ends[reads ? 0 : 1];
     pipes->theirs[i] = ends[reads ? 1 : 0];
-    if (fcntl(pipes->ours[i], F_SETFL, O_NONBLOCK) != 0) return false;
+    if (!opened || fcntl(pipes->ours[i], F_SETFL, O_NONBLOCK) != 0) return false;
     /* Above the numbers that the child's ends are moved to, so that none is overwritten on the way. */
-    const int moved = fcntl(pipes->theirs[i], F_DUPFD_CLOEXEC, RLK_CHILD_ANSWER_FD + 1);
+    const int moved = fcntl(pipes->theirs[i], F_DUPFD_CLOEXEC, FD_FREE);
     if (moved < 0) return false;
     close(pipes->theirs[i]);
     pipes->theirs[i] = moved;
@@ -64,7 +80,8 @@ static bool open_pipes(pipes_t* pipes) {
 
 /* --- Starting ----------------------------------------------------------------------------------------------------- */
 
-static int spawn(const pipes_t* pipes, const char* const* arguments, char** environment, pid_t* out_pid) {
+/* `file` is above the numbers that it is moved to, or -1. */
+static int spawn(const pipes_t* pipes, int file, const char* const* arguments, char** environment, pid_t* out_pid) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   int error = posix_spawn_file_actions_init(&actions);
@@ -79,12 +96,14 @@ static int spawn(const pipes_t* pipes, const char* const* arguments, char** envi
   } moves[] = {{pipes->theirs[INPUT], STDIN_FILENO},
                {pipes->theirs[OUTPUT], STDOUT_FILENO},
                {pipes->theirs[OUTPUT], STDERR_FILENO},
-               {pipes->theirs[ANSWER], RLK_CHILD_ANSWER_FD}};
-  for (size_t i = 0; i < sizeof moves / sizeof *moves && !error; ++i) {
+               {pipes->theirs[ANSWER], RLK_CHILD_ANSWER_FD},
+               {file, RLK_CHILD_FILE_FD}};
+  const size_t count = sizeof moves / sizeof *moves - (file < 0 ? 1 : 0);
+  for (size_t i = 0; i < count && !error; ++i) {
     error = posix_spawn_file_actions_adddup2(&actions, moves[i].from, moves[i].to);
   }
   /* Nothing else that is open here, by whoever opened it. */
-  if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, RLK_CHILD_ANSWER_FD + 1);
+  if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, file < 0 ? RLK_CHILD_FILE_FD : FD_FREE);
   /* A group of its own: what it starts is found by it. Signals as a program expects them. */
   sigset_t none, pipe;
   sigemptyset(&none);
@@ -213,45 +232,87 @@ static void drain_rest(watch_t* watch) {
   }
 }
 
-/* 0 where it cannot be told. */
-static uint64_t resident_bytes(pid_t pid) {
-  char path[64], text[128];
-  snprintf(path, sizeof path, "/proc/%ld/statm", (long)pid);
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
-  const ssize_t length = read(fd, text, sizeof text - 1);
-  close(fd);
-  if (length <= 0) return 0;
-  text[length] = '\0';
-  char* second = strchr(text, ' ');
-  return second ? strtoull(second, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+/* --- Memory ------------------------------------------------------------------------------------------------------- */
+
+typedef struct memory_t {
+  rlk_family_t family; /* as it was found last */
+  pid_t heaviest;      /* of it: looked at each time, since that costs nothing */
+  int64_t next_ms;     /* when all are looked through again */
+} memory_t;
+
+static uint64_t sum_resident(memory_t* memory) {
+  uint64_t sum = 0, most = 0;
+  for (size_t i = 0; i < memory->family.count; ++i) {
+    const uint64_t bytes = rlk_process_resident(memory->family.members[i]);
+    if (bytes > most) memory->heaviest = memory->family.members[i];
+    if (bytes > most) most = bytes;
+    sum += bytes;
+  }
+  return sum;
+}
+
+/* What a process shares with its children is resident once, and counted with each. */
+static uint64_t sum_shares(const memory_t* memory) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < memory->family.count; ++i) sum += rlk_process_share(memory->family.members[i]);
+  return sum;
+}
+
+static bool holds_more(memory_t* memory, pid_t pid, uint64_t limit) {
+  if (memory->heaviest > 0 && rlk_process_resident(memory->heaviest) > limit) memory->next_ms = 0;
+  const int64_t begin = now_ms();
+  if (begin < memory->next_ms || !rlk_family_find(&memory->family, pid)) return false;
+  const bool more = sum_resident(memory) > limit && sum_shares(memory) > limit;
+  const int64_t end = now_ms();
+  memory->next_ms = end + LOOK_MS + LOOK_PART * (end - begin);
+  return more;
+}
+
+/* --- The end ------------------------------------------------------------------------------------------------------ */
+
+typedef struct stopping_t {
+  rlk_child_end_t end; /* RLK_CHILD_EXITED: it is not stopped */
+  int64_t kill_ms;     /* when SIGTERM was not enough */
+} stopping_t;
+
+static void stop_at_limit(const watch_t* watch, pid_t pid, int64_t begin, memory_t* memory, stopping_t* stopping) {
+  const int64_t now = now_ms();
+  if (stopping->end != RLK_CHILD_EXITED) {
+    if (now >= stopping->kill_ms) kill(-pid, SIGKILL);
+    return;
+  }
+  if (now - begin >= (int64_t)watch->limits->time_ms) {
+    stopping->end = RLK_CHILD_OUT_OF_TIME;
+  } else if (holds_more(memory, pid, watch->limits->memory_bytes)) {
+    stopping->end = RLK_CHILD_OUT_OF_MEMORY;
+  } else {
+    return;
+  }
+  stopping->kill_ms = now + GRACE_MS;
+  kill(pid, SIGTERM);
 }
 
 /* Waits for the end, or brings it about. */
 static void watch_child(watch_t* watch, pid_t pid, const char* mark) {
   const int64_t begin = now_ms();
   int status = 0;
-  rlk_child_end_t stopped = RLK_CHILD_EXITED;
+  stopping_t stopping = {.end = RLK_CHILD_EXITED};
+  memory_t memory = {0};
   while (waitpid(pid, &status, WNOHANG) == 0) {
     attend(watch);
-    if (stopped != RLK_CHILD_EXITED) continue;
-    if (now_ms() - begin >= (int64_t)watch->limits->time_ms) {
-      stopped = RLK_CHILD_OUT_OF_TIME;
-    } else if (resident_bytes(pid) > watch->limits->memory_bytes) {
-      stopped = RLK_CHILD_OUT_OF_MEMORY;
-    }
-    if (stopped != RLK_CHILD_EXITED) kill(-pid, SIGKILL);
+    stop_at_limit(watch, pid, begin, &memory, &stopping);
   }
+  rlk_family_deinit(&memory.family);
   kill(-pid, SIGKILL);
   rlk_strays_stop(mark, pid);
   drain_rest(watch);
-  watch->result->end = stopped;
-  if (stopped != RLK_CHILD_EXITED) return;
+  watch->result->end = stopping.end;
+  if (stopping.end != RLK_CHILD_EXITED) return;
   watch->result->end = WIFSIGNALED(status) ? RLK_CHILD_SIGNALED : RLK_CHILD_EXITED;
   watch->result->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-rowlock_code_t rlk_child_run(const char* const* arguments, const char* input, size_t input_length,
+rowlock_code_t rlk_child_run(const char* const* arguments, const char* input, size_t input_length, int file,
                              const rlk_child_limits_t* limits, rlk_child_result_t* out_result, rowlock_error_t* err) {
   *out_result = (rlk_child_result_t){.answer = calloc(1, 1)};
   if (!out_result->answer) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for an answer");
@@ -261,8 +322,11 @@ rowlock_code_t rlk_child_run(const char* const* arguments, const char* input, si
   rlk_mark_make(mark);
   char** environment = rlk_mark_environment(mark);
   int error = open_pipes(&pipes) ? 0 : errno;
-  if (!error) error = environment ? spawn(&pipes, arguments, environment, &pid) : ENOMEM;
+  int moved = file < 0 || error ? -1 : fcntl(file, F_DUPFD_CLOEXEC, FD_FREE);
+  if (!error && file >= 0 && moved < 0) error = errno;
+  if (!error) error = environment ? spawn(&pipes, moved, arguments, environment, &pid) : ENOMEM;
   free(environment);
+  close_fd(&moved);
   for (int i = 0; i < STREAM_COUNT; ++i) close_fd(&pipes.theirs[i]);
   watch_t watch = {.pipes = &pipes,
                    .input = input,

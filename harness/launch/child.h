@@ -8,12 +8,13 @@
 
 #include "loader/rowlock.h"
 
-/* Where the program writes what it has to say; its standard output and error are kept apart from that. */
-enum { RLK_CHILD_ANSWER_FD = 3 };
+/* Where the program writes what it has to say, a socket that cannot be read: its standard output and error are kept
+ * apart from that. And where it has a file of the caller's, if it is given one. */
+enum { RLK_CHILD_ANSWER_FD = 3, RLK_CHILD_FILE_FD = 4 };
 
 typedef struct rlk_child_limits_t {
   uint32_t time_ms;      /* from start to end */
-  uint64_t memory_bytes; /* resident at any time; looked at every few milliseconds */
+  uint64_t memory_bytes; /* resident at any time, with all that it started; looked at every few milliseconds */
   size_t answer_bytes;   /* more is not kept */
 } rlk_child_limits_t;
 
@@ -37,10 +38,12 @@ typedef struct rlk_child_result_t {
 void rlk_child_result_deinit(rlk_child_result_t* result);
 
 /* Starts `arguments` (NULL-terminated, the first is the program's path), writes `input` to its standard input, and
- * waits. Whatever it started is stopped with it. ROWLOCK_OK whatever became of it; ROWLOCK_INTERNAL or
- * ROWLOCK_NO_MEMORY: it could not be started. Safe from several threads. */
+ * waits. `file` is a descriptor that it gets, or -1. Past a limit it gets SIGTERM, and SIGKILL if that does not end it.
+ * Whatever it started is stopped with it, as far as that can be found: a program that calls rlk_supervise leaves
+ * nothing. ROWLOCK_OK whatever became of it; ROWLOCK_INTERNAL or ROWLOCK_NO_MEMORY: it could not be started. Safe from
+ * several threads. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_child_run(const char* const* arguments, const char* input, size_t input_length,
-                                                const rlk_child_limits_t* limits, rlk_child_result_t* out_result,
-                                                rowlock_error_t* err);
+                                                int file, const rlk_child_limits_t* limits,
+                                                rlk_child_result_t* out_result, rowlock_error_t* err);
 
 #endif

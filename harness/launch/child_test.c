@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* usleep, F_GETFD */
+#define _GNU_SOURCE /* usleep, F_GETFD, memmem, pread */
 /* Programs that end in every way, and what is told of each. Most are lines of shell. */
 #include "harness/launch/child.h"
 
@@ -23,7 +23,7 @@ static rlk_child_result_t run_with(const char* script, const char* input, size_t
   const char* const arguments[] = {"/bin/sh", "-c", script, NULL};
   rlk_child_result_t result;
   rowlock_error_t err = {.message = ""};
-  cr_assert_eq(rlk_child_run(arguments, input, length, limits, &result, &err), ROWLOCK_OK, "%s", err.message);
+  cr_assert_eq(rlk_child_run(arguments, input, length, -1, limits, &result, &err), ROWLOCK_OK, "%s", err.message);
   return result;
 }
 
@@ -100,6 +100,31 @@ Test(child, what_holds_too_much_memory_is_stopped) {
   expect_end(&result, RLK_CHILD_OUT_OF_MEMORY, 0, much);
   result = run_with(little, "", 0, &limits);
   expect_end(&result, RLK_CHILD_EXITED, 0, little);
+}
+
+/* Each of the four holds less than the limit. */
+Test(child, what_it_started_counts_with_it) {
+  rlk_child_limits_t limits = generous;
+  limits.memory_bytes = UINT64_C(256) << 20;
+  static const char many[] = "for i in 1 2 3 4; do dd if=/dev/zero bs=96M count=1000 of=/dev/null & done; wait";
+  static const char one[] = "dd if=/dev/zero bs=96M count=20 of=/dev/null & wait";
+  rlk_child_result_t result = run_with(many, "", 0, &limits);
+  expect_end(&result, RLK_CHILD_OUT_OF_MEMORY, 0, many);
+  result = run_with(one, "", 0, &limits);
+  expect_end(&result, RLK_CHILD_EXITED, 0, one);
+}
+
+/* It is asked first, and given time to stop what it started. */
+Test(child, what_does_not_stop_when_it_is_asked_is_stopped) {
+  rlk_child_limits_t limits = generous;
+  limits.time_ms = 200;
+  const int64_t begin = now_ms();
+  rlk_child_result_t result = run_with("trap 'echo asked >&3' TERM; while :; do sleep 0.1; done", "", 0, &limits);
+  cr_expect_lt(now_ms() - begin, PATIENCE_MS);
+  cr_expect_str_eq(result.answer, "asked\n");
+  expect_end(&result, RLK_CHILD_OUT_OF_TIME, 0, "trap");
+  result = run_with("trap 'echo asked >&3; exit 0' TERM; while :; do sleep 0.1; done", "", 0, &limits);
+  expect_end(&result, RLK_CHILD_OUT_OF_TIME, 0, "trap and exit");
 }
 
 Test(child, an_answer_is_kept_up_to_its_limit) {
@@ -189,6 +214,30 @@ Test(child, holds_no_descriptor_but_its_own) {
   close(ours);
 }
 
+Test(child, has_the_file_that_it_is_given) {
+  char text[16] = "";
+  FILE* file = tmpfile();
+  cr_assert_not_null(file);
+  const char* const arguments[] = {"/bin/sh", "-c", "echo here >&4; [ -e /proc/$$/fd/5 ] || echo no more >&3", NULL};
+  rlk_child_result_t result;
+  rowlock_error_t err;
+  cr_assert_eq(rlk_child_run(arguments, "", 0, fileno(file), &generous, &result, &err), ROWLOCK_OK);
+  cr_expect_str_eq(result.answer, "no more\n");
+  expect_end(&result, RLK_CHILD_EXITED, 0, "echo");
+  cr_expect_eq(pread(fileno(file), text, sizeof text - 1, 0), 5);
+  cr_expect_str_eq(text, "here\n");
+  fclose(file);
+  cr_expect_eq(rlk_child_run(arguments, "", 0, 255, &generous, &result, &err), ROWLOCK_INTERNAL, "it is not open");
+}
+
+/* Or a plugin would read what stands before an answer. */
+Test(child, cannot_read_its_own_answer) {
+  rlk_child_result_t result = run("echo secret >&3; timeout 1 cat </proc/$$/fd/3; timeout 1 cat <&3; echo $?");
+  cr_expect_str_eq(result.answer, "secret\n");
+  cr_expect_null(memmem(result.output, result.output_length, "secret", 6));
+  expect_end(&result, RLK_CHILD_EXITED, 0, "cat");
+}
+
 static int count_descriptors(void) {
   int count = 0;
   for (int fd = 0; fd < 256; ++fd) count += fcntl(fd, F_GETFD) >= 0;
@@ -213,7 +262,7 @@ Test(child, a_program_that_does_not_exist_is_named) {
     rowlock_error_t err;
     char due[64];
     snprintf(due, sizeof due, "cannot start '%s': ", paths[i]);
-    cr_expect_eq(rlk_child_run(arguments, "", 0, &generous, &result, &err), ROWLOCK_INTERNAL);
+    cr_expect_eq(rlk_child_run(arguments, "", 0, -1, &generous, &result, &err), ROWLOCK_INTERNAL);
     cr_expect_eq(strncmp(err.message, due, strlen(due)), 0, "%s", err.message);
     cr_expect_null(result.answer);
   }
@@ -289,7 +338,7 @@ static void* run_some(void* context) {
     const char* const arguments[] = {"/bin/sh", "-c", "setsid sleep 600 & cat >&3; exit 9", NULL};
     rlk_child_result_t result;
     rowlock_error_t err;
-    const rowlock_code_t code = rlk_child_run(arguments, input, (size_t)length, &generous, &result, &err);
+    const rowlock_code_t code = rlk_child_run(arguments, input, (size_t)length, -1, &generous, &result, &err);
     *failures += code || result.end != RLK_CHILD_EXITED || result.status != 9 || strcmp(result.answer, input) != 0;
     if (!code) rlk_child_result_deinit(&result);
   }

@@ -10,7 +10,7 @@
 #include "harness/json/json.h"
 #include "harness/launch/golden.h"
 #include "harness/launch/judge_run.h"
-#include "harness/launch/out_files.h"
+#include "harness/launch/out_bytes.h"
 #include "harness/launch/replay.h"
 #include "validator/rules/findings.h"
 #include "validator/rules/text.h"
@@ -139,13 +139,27 @@ static void put_when(char when[WHEN_SIZE], rowlock_structure_t structure, const 
   if (options->partition_count > 0) rlk_text_printf(&text, ", %zu partitions", options->partition_count);
 }
 
+/* The plugins that the run was of. Without samples none is called. */
+static rowlock_code_t count_plugins(const stage_t* stage, const rowlock_run_options_t* options,
+                                    const rowlock_run_report_t* report, uint64_t* out_count) {
+  *out_count = report->plugin_count;
+  if (report->sample_count > 0) return ROWLOCK_OK;
+  rowlock_run_report_t plan;
+  const rowlock_code_t code = rowlock_registry_plan(stage->registry, options, &plan, stage->err);
+  *out_count = plan.plugin_count;
+  return code;
+}
+
 static rowlock_code_t note_run(stage_t* stage, const rowlock_run_options_t* options,
                                const rowlock_run_report_t* report) {
+  uint64_t plugins;
+  const rowlock_code_t code = count_plugins(stage, options, report, &plugins);
+  if (code) return code;
   json_object* run = json_object_new_object();
   bool complete = rlk_json_member_text(run, "structure", rowlock_structure_name(options->structure)) &&
                   rlk_json_member_number(run, "partitions", options->partition_count ? options->partition_count : 1) &&
                   rlk_json_member_number(run, "samples", (uint64_t)report->sample_count) &&
-                  rlk_json_member_number(run, "plugins", report->plugin_count) &&
+                  rlk_json_member_number(run, "plugins", plugins) &&
                   rlk_json_member_number(run, "calls", report->call_count) &&
                   rlk_json_member_number(run, "threads", report->thread_count);
   complete &= rlk_json_element(stage->runs, run);
@@ -341,7 +355,8 @@ static rowlock_code_t run_structure(stage_t* stage, rowlock_structure_t structur
     const bool is_first = structure == launch->structures[0] && i == 0;
     code = run_configuration(stage, structure, &launch->partitionings[i], when);
     if (code || stage->performance->plan_only) continue;
-    if (is_first && stage->performance->out_folder) code = rlk_outputs_take(&stage->kept, &stage->buffers, stage->err);
+    if (is_first && stage->performance->out_file >= 0)
+      code = rlk_outputs_take(&stage->kept, &stage->buffers, stage->err);
     if (!code) code = compare_configuration(stage, structure, &launch->partitionings[i], when);
   }
   return code;
@@ -427,8 +442,8 @@ static rowlock_code_t perform(stage_t* stage, json_object** out_report) {
   rowlock_code_t code = prepare(stage);
   if (!code) code = check_structures(stage);
   if (!code) code = run_all(stage);
-  if (!code && stage->performance->out_folder && !stage->performance->plan_only) {
-    code = rlk_out_files_write(stage->performance->out_folder, &stage->buffers, &stage->kept, stage->err);
+  if (!code && stage->performance->out_file >= 0 && !stage->performance->plan_only) {
+    code = rlk_out_bytes_write(stage->performance->out_file, &stage->buffers, &stage->kept, stage->err);
   }
   tell(stage, "while the process ended");
   return code ? code : report(stage, out_report);

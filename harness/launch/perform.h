@@ -17,9 +17,9 @@ typedef struct rlk_performance_t {
   bool plan_only;      /* load, bind and plan; call nothing */
   bool on_device;      /* run the structure device_kernel, on the device of that ordinal; else those of the host */
   uint32_t device_ordinal;
-  uint32_t thread_count;  /* of host_team; 0: its own choice */
-  const char* out_folder; /* each output of the first structure and partitioning is written there as NAME.npy
-                             once everything has passed: see out_files.h */
+  uint32_t thread_count; /* of host_team; 0: its own choice */
+  int out_file; /* the outputs of the first structure and partitioning are written to this descriptor, see out_bytes.h,
+                   once everything has passed; -1: to none */
   const rlk_launch_t* launch;
   void (*tell)(void* context, const char* stage); /* what begins now: "while loading"; may be NULL */
   void* context;

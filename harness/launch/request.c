@@ -17,8 +17,7 @@ static const struct {
   size_t offset;
 } texts[] = {{"document", offsetof(rlk_request_t, document)},
              {"object_path", offsetof(rlk_request_t, object_path)},
-             {"object_folder", offsetof(rlk_request_t, object_folder)},
-             {"out_folder", offsetof(rlk_request_t, out_folder)}},
+             {"object_folder", offsetof(rlk_request_t, object_folder)}},
   flags[] = {{"is_sidecar", offsetof(rlk_request_t, is_sidecar)},
              {"files_anywhere", offsetof(rlk_request_t, files_anywhere)},
              {"plan_only", offsetof(rlk_request_t, plan_only)},
@@ -186,7 +185,7 @@ static rowlock_code_t parse(reading_t* reading, rlk_document_t* out_document) {
   return code ? rlk_fail(reading->err, code, "%s", rowlock_code_meaning(code)) : ROWLOCK_OK;
 }
 
-static rowlock_code_t read_and_perform(reading_t* reading, const rlk_document_t* document,
+static rowlock_code_t read_and_perform(reading_t* reading, const rlk_document_t* document, int out_file,
                                        void (*tell)(void* context, const char* stage), void* context,
                                        json_object** out_report) {
   rlk_request_t request = {0};
@@ -203,7 +202,7 @@ static rowlock_code_t read_and_perform(reading_t* reading, const rlk_document_t*
                                          .is_sidecar = request.is_sidecar,
                                          .object_path = request.object_path,
                                          .object_folder = request.object_folder,
-                                         .out_folder = request.out_folder,
+                                         .out_file = out_file,
                                          .files_anywhere = request.files_anywhere,
                                          .plan_only = request.plan_only,
                                          .on_device = request.on_device,
@@ -215,14 +214,14 @@ static rowlock_code_t read_and_perform(reading_t* reading, const rlk_document_t*
   return rlk_perform(&performance, out_report, reading->err);
 }
 
-rowlock_code_t rlk_request_perform(FILE* request, void (*tell)(void* context, const char* stage), void* context,
-                                   json_object** out_report, rowlock_error_t* err) {
+rowlock_code_t rlk_request_perform(FILE* request, int out_file, void (*tell)(void* context, const char* stage),
+                                   void* context, json_object** out_report, rowlock_error_t* err) {
   *out_report = NULL;
   reading_t reading = {.err = err};
   rlk_document_t document;
   rowlock_code_t code = slurp(request, &reading);
   if (!code) code = parse(&reading, &document);
-  if (!code) code = read_and_perform(&reading, &document, tell, context, out_report);
+  if (!code) code = read_and_perform(&reading, &document, out_file, tell, context, out_report);
   rowlock_findings_destroy(reading.findings);
   rlk_arena_deinit(&reading.arena);
   free(reading.text);

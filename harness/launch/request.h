@@ -9,7 +9,8 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_request_write(const rlk_request_t* request
                                                     rowlock_error_t* err);
 
 /* Reads a request to its end and performs it: rlk_perform has the rest. */
-ROWLOCK_MUST_CHECK rowlock_code_t rlk_request_perform(FILE* request, void (*tell)(void* context, const char* stage),
-                                                      void* context, json_object** out_report, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_request_perform(FILE* request, int out_file,
+                                                      void (*tell)(void* context, const char* stage), void* context,
+                                                      json_object** out_report, rowlock_error_t* err);
 
 #endif

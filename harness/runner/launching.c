@@ -15,10 +15,10 @@ void rlk_launched_deinit(rlk_launched_t* launched) {
   launched->digest = launched->note = NULL;
 }
 
-/* A copy of the member's text; NULL where it is absent, with false where memory is short. */
+/* A copy of the member's text; NULL where there is none, with false where memory is short. */
 static bool copy_member(json_object* report, const char* key, char** out) {
   json_object* value;
-  if (!json_object_object_get_ex(report, key, &value)) return true;
+  if (!json_object_object_get_ex(report, key, &value) || !json_object_is_type(value, json_type_string)) return true;
   *out = strdup(json_object_get_string(value));
   return *out != NULL;
 }
