@@ -1,5 +1,6 @@
 /* rowlock perform: the other side of a launch, started by `run` and `launch` for each one. */
 #include <fcntl.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -18,10 +19,11 @@ static int perform_main(const rlk_command_t* command, int argc, char** argv) {
   const rlk_parsed_t parsed = rlk_options_parse(command, &(rlk_option_t){0}, argc, argv, &operands);
   if (parsed != RLK_PARSED) return rlk_options_exit_status(parsed);
   const bool is_asked = !isatty(STDIN_FILENO) && fcntl(RLK_CHILD_ANSWER_FD, F_GETFD) >= 0;
-  if (operands[0] || !is_asked) return complain(command);
+  /* That a descriptor is open says nothing: tools that watch a process open some of their own in it. */
+  const bool has_file = operands[0] && strcmp(operands[0], RLK_PERFORM_WITH_FILE) == 0;
+  if ((operands[0] && !has_file) || (has_file && operands[1]) || !is_asked) return complain(command);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   if (!rlk_supervise()) return rlk_complain(command, ROWLOCK_INTERNAL, "no process can be started");
-  const bool has_file = fcntl(RLK_CHILD_FILE_FD, F_GETFD) >= 0;
   return rlk_answer(STDIN_FILENO, RLK_CHILD_ANSWER_FD, has_file ? RLK_CHILD_FILE_FD : -1);
 }
 

@@ -36,6 +36,17 @@ def test_every_launch_row_has_the_same_outcome_message_and_bits_on_any_number_of
         assert launch_records("--threads", threads, OMP_NUM_THREADS="1") == alone
 
 
+def test_descriptors_of_a_tool_that_watches_are_left_alone():
+    words = ["corpus/host/row701a_three_in_declared_order.expect.json", "--loader", "host_launch"]
+    sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+    preloaded = Path("harness/cli/opens_descriptors.so").absolute()
+    environment = {**os.environ, "LD_PRELOAD": str(preloaded), "ASAN_OPTIONS": sanitizer}
+    done = subprocess.run(
+        [ROWLOCK, "run", *words], env=environment, capture_output=True, encoding="utf-8", timeout=TIMEOUT_S, check=False
+    )
+    assert done.stdout.endswith("1 passed, 0 failed, 0 skipped\n"), done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("folder", ["rows", "it's -x"])
 def test_the_command_that_repeats_a_failed_launch_repeats_it_where_it_is_printed(tmp_path, folder):
     """With what the run was told: without --built the row below fails for want of an object."""

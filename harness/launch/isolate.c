@@ -203,7 +203,8 @@ rowlock_code_t rlk_isolate(const rlk_request_t* request, const rlk_isolation_t* 
   if (!make_secret(secret)) return rlk_fail(err, ROWLOCK_INTERNAL, "no random bytes: %s", strerror(errno));
   rowlock_code_t code = write_input(request, secret, &input, &length, err);
   if (code) return code;
-  const char* const arguments[] = {bounds.program, RLK_PERFORM_COMMAND, NULL};
+  const char* const arguments[] = {bounds.program, RLK_PERFORM_COMMAND, bounds.out_file ? RLK_PERFORM_WITH_FILE : NULL,
+                                   NULL};
   rlk_child_result_t result;
   code = rlk_child_run(arguments, input, length, bounds.out_file ? *bounds.out_file : -1, &limits, &result, err);
   free(input);

@@ -10,6 +10,7 @@
 
 /* The subcommand of the program that performs the request on its standard input. */
 #define RLK_PERFORM_COMMAND "perform"
+#define RLK_PERFORM_WITH_FILE "file" /* its operand where outputs are written, to RLK_CHILD_FILE_FD */
 
 enum { RLK_LAUNCH_TIME_MS = 30000, RLK_LAUNCH_MEMORY_MIB = 4096, RLK_LAUNCH_TIME_MS_MAX = 3600000 };
 enum { RLK_LAUNCH_MEMORY_MIB_MAX = 1 << 20 };
