@@ -2,24 +2,43 @@
  *
  * A run without tests is a failure: Criterion passes it, and a linker that drops its section makes every test such a
  * run. And two tests that Bazel starts side by side may have the same process id, each in its sandbox; Criterion names
- * its socket below the shared /tmp after it, and the second would not start. A lock of the same name makes it wait. */
+ * its socket below the shared /tmp after it, and the second would not start. A lock of the same name tells: who finds
+ * it taken goes on in a child, which has another id. */
 #define _GNU_SOURCE /* O_CLOEXEC */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-/* Held until the process ends. Without it, a test may fail to start; nothing worse. */
-static void lock_process_id(void) {
+/* The lock is held until the process ends. False: another has this id now. */
+static bool lock_process_id(void) {
   char path[64];
   snprintf(path, sizeof path, "/tmp/criterion_%ld.lock", (long)getpid());
   const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd >= 0) (void)flock(fd, LOCK_EX);
+  if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0) return true; /* without a lock it may fail to start; nothing worse */
+  close(fd);
+  return false;
+}
+
+static int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void take_process_id(void) {
+  while (!lock_process_id()) {
+    const pid_t child = fork();
+    if (child > 0) _exit(wait_for(child));
+    if (child < 0) return;
+  }
 }
 
 int main(int argc, char** argv) {
-  lock_process_id();
+  take_process_id();
   struct criterion_test_set* tests = criterion_initialize();
   int status = 0;
   if (tests->tests == 0) {
