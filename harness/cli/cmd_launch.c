@@ -16,6 +16,7 @@
 #include "harness/launch/isolate.h"
 #include "harness/launch/out_files.h"
 #include "loader/checker.h"
+#include "validator/rules/text.h"
 
 typedef struct launch_command_t {
   const rlk_command_t* command;
@@ -28,7 +29,7 @@ typedef struct launch_command_t {
 
 #define NO_DEVICE UINT64_MAX
 
-enum { TIMEOUT_S_MAX = RLK_LAUNCH_TIME_MS_MAX / 1000 };
+enum { TIMEOUT_S_MAX = RLK_LAUNCH_TIME_MS_MAX / 1000, LOG_LINE_SHOWN = 400 };
 
 /* A document is a sidecar or a manifest by what it holds. */
 static int find_level(const launch_command_t* launch, const char* document, bool* out_is_sidecar) {
@@ -109,6 +110,20 @@ static int finish(const launch_command_t* launch, json_object* report) {
   return status;
 }
 
+/* What a driver's compiler said, beneath the complaint. */
+static void show_log(json_object* report) {
+  json_object* log;
+  if (!json_object_object_get_ex(report, "log", &log) || !json_object_is_type(log, json_type_string)) return;
+  for (const char* line = json_object_get_string(log); *line; line += strspn(line, "\r\n")) {
+    const size_t length = strcspn(line, "\r\n");
+    char shown[6 * LOG_LINE_SHOWN + 4];
+    rlk_text_t text = rlk_text_over(shown, sizeof shown);
+    rlk_text_put_shown(&text, line, length, LOG_LINE_SHOWN);
+    fprintf(stderr, "  %s\n", shown);
+    line += length;
+  }
+}
+
 static int launch_it(const launch_command_t* launch, const rlk_request_t* request, const rlk_isolation_t* isolation) {
   json_object* report;
   rlk_rule_t rule;
@@ -118,6 +133,7 @@ static int launch_it(const launch_command_t* launch, const rlk_request_t* reques
   int status = 0;
   if (code && rule != RLK_RULE_NONE) {
     status = rlk_complain(launch->command, code, "%s [%s]", err.message, rlk_rule_info(rule)->id);
+    show_log(report);
   } else if (code) {
     status = rlk_complain(launch->command, code, "%s", err.message);
   } else if (extent != RLK_LAUNCH_OF_ALL) {

@@ -251,6 +251,18 @@ def test_launch_says_what_the_driver_said(driver, fault, rule, says):
     assert (done.returncode, done.stdout) == (1, "") and says in done.stderr and f"[{rule}]" in done.stderr
 
 
+def test_what_the_compiler_said_is_shown_whole(driver, tmp_path):
+    """Beneath the complaint, line by line and safe for a terminal; in the record of a row as it came."""
+    said = "info: \x1b[2J\nline 12; error: unknown symbol\nfatal: aborted\n"
+    (tmp_path / "log").write_text(said, encoding="utf-8")
+    driver(f"log={tmp_path / 'log'} cuModuleLoadDataEx@2=218")
+    done = launch("--device", "0")
+    complaint, *lines = done.stderr.splitlines()
+    assert done.returncode == 1 and "line 12; error: unknown symbol" in complaint
+    assert lines == ["  info: \\u001B[2J", "  line 12; error: unknown symbol", "  fatal: aborted"]
+    assert records(status=1)["device_launch"]["log"] == said
+
+
 @pytest.mark.parametrize("nth", range(1, 4))
 def test_launch_on_a_device_that_is_full(driver, nth):
     driver(f"host={DRAG / 'drag.so'} cuMemAlloc_v2@{nth}=2")

@@ -152,11 +152,10 @@ static rowlock_code_t refuse_end(const rlk_child_result_t* result, const rlk_iso
 /* Takes the process's last word for what it is. */
 static rowlock_code_t take(const answer_t* answer, json_object** out_report, rlk_rule_t* out_rule,
                            rowlock_error_t* err) {
-  if (answer->code == ROWLOCK_OK) {
-    json_object* report;
-    if (json_object_object_get_ex(answer->last, "report", &report)) *out_report = json_object_get(report);
-    return ROWLOCK_OK;
-  }
+  json_object* report;
+  const bool has_report = json_object_object_get_ex(answer->last, "report", &report);
+  if (has_report && json_object_is_type(report, json_type_object)) *out_report = json_object_get(report);
+  if (answer->code == ROWLOCK_OK) return ROWLOCK_OK;
   rlk_fail(err, answer->code, "%s", text_of(answer->last, "message"));
   *out_rule = answer->rule;
   if (err && *out_rule != RLK_RULE_NONE) err->rule_id = rlk_rule_info(*out_rule)->id;

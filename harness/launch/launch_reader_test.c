@@ -70,7 +70,8 @@ static const char full[] =
     "\"distinct\","
     "  \"denormal\": \"flush\"},"
     " \"repeats\": 1000, \"rebuilt\": \"again.json\","
-    " \"compare\": [\"golden\", \"split\", \"rebuilt\"], \"golden\": {\"o\": {\"normal\": {\"seed\": 1}}}, \"results\": {\"o\": 1}}";
+    " \"compare\": [\"golden\", \"split\", \"rebuilt\"], \"golden\": {\"o\": {\"normal\": {\"seed\": 1}}}, "
+    "\"results\": {\"o\": 1}}";
 
 Test(launch_reader, reads_every_key) {
   read_t read;
@@ -261,7 +262,8 @@ static const struct {
     {"{\"compare\": []}", "compare must be a list of some of golden, oracle, split, rebuilt: []"},
     {"{\"compare\": \"oracle\"}", "compare must be a list of some of golden, oracle, split, rebuilt"},
     {"{\"compare\": [\"device\"]}", "compare must be a list of some of golden, oracle, split, rebuilt: \"device\""},
-    {"{\"compare\": [\"oracle\", \"oracle\"]}", "compare must be a list of some of golden, oracle, split, rebuilt: \"oracle\""},
+    {"{\"compare\": [\"oracle\", \"oracle\"]}",
+     "compare must be a list of some of golden, oracle, split, rebuilt: \"oracle\""},
     {"{\"compare\": [\"golden\"]}", "compare must be without 'golden', or arrays"},
     {"{\"golden\": {\"o\": 1}, \"compare\": [\"split\"]}", "compare must be a list with 'golden', since golden arrays"},
     {"{\"results\": {\"o\": 1}}", "compare must be a list with 'golden', since golden arrays"},

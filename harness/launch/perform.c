@@ -436,6 +436,15 @@ static rowlock_code_t report(stage_t* stage, json_object** out_report) {
   return ROWLOCK_OK;
 }
 
+/* What a driver's compiler said when loading failed; NULL if nothing. */
+static json_object* report_log(const stage_t* stage) {
+  const char* log = stage->registry ? rowlock_registry_compiler_log(stage->registry) : NULL;
+  json_object* object = log ? json_object_new_object() : NULL;
+  if (object && rlk_json_member_text(object, "log", log)) return object;
+  json_object_put(object);
+  return NULL;
+}
+
 /* --- The launch --------------------------------------------------------------------------------------------------- */
 
 static rowlock_code_t perform(stage_t* stage, json_object** out_report) {
@@ -454,6 +463,7 @@ rowlock_code_t rlk_perform(const rlk_performance_t* performance, json_object** o
   *out_report = NULL;
   rlk_error_clear(err);
   const rowlock_code_t code = perform(&stage, out_report);
+  if (code) *out_report = report_log(&stage);
   stage_deinit(&stage);
   return code;
 }

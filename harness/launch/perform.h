@@ -30,7 +30,8 @@ typedef struct rlk_performance_t {
  *
  * ROWLOCK_OK; ROWLOCK_REJECTED by the rule of a gate, the loader, or the verdict on what was computed;
  * ROWLOCK_UNUSABLE, ROWLOCK_UNAVAILABLE or ROWLOCK_NO_MEMORY with the reason. `*out_report`, which the caller puts, is
- * an object with what was run ("runs", "outputs", "sha256" over all outputs, "note"); NULL unless ROWLOCK_OK. */
+ * an object with what was run ("runs", "outputs", "sha256" over all outputs, "note"). Otherwise NULL, or, where the
+ * compiler of a device's driver had something to say of a module that was refused, an object with that ("log"). */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_perform(const rlk_performance_t* performance, json_object** out_report,
                                               rowlock_error_t* err);
 

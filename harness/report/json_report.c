@@ -78,6 +78,7 @@ static json_object* record_object(const rlk_record_t* record, bool* complete) {
   if (record->got != RLK_GOT_NOTHING) *complete &= rlk_json_member(object, "got", got_object(record, complete));
   *complete &= add_text(object, "sha256", record->digest);
   *complete &= add_text(object, "note", record->note);
+  *complete &= add_text(object, "log", record->log);
   *complete &= add_text(object, "reason", record->reason);
   *complete &= rlk_json_member_number(object, "duration_us", record->duration_us);
   const bool failed = record->result == RLK_RESULT_FAIL || record->result == RLK_RESULT_ERROR;

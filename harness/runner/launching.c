@@ -12,7 +12,8 @@
 void rlk_launched_deinit(rlk_launched_t* launched) {
   free(launched->digest);
   free(launched->note);
-  launched->digest = launched->note = NULL;
+  free(launched->log);
+  launched->digest = launched->note = launched->log = NULL;
 }
 
 /* A copy of the member's text; NULL where there is none, with false where memory is short. */
@@ -42,8 +43,8 @@ rowlock_code_t rlk_launch_row(const rlk_row_t* row, rlk_launcher_t launcher, con
                                      .memory_mib = row->memory_mib};
   json_object* report;
   rowlock_code_t code = rlk_isolate(&request, &isolation, &report, &out_launched->rule, &out_launched->err);
-  if (!code &&
-      !(copy_member(report, "sha256", &out_launched->digest) && copy_member(report, "note", &out_launched->note))) {
+  if (!copy_member(report, "sha256", &out_launched->digest) || !copy_member(report, "note", &out_launched->note) ||
+      !copy_member(report, "log", &out_launched->log)) {
     code = rlk_fail(&out_launched->err, ROWLOCK_NO_MEMORY, "no memory for a launch's report");
   }
   json_object_put(report);

@@ -21,6 +21,7 @@ typedef struct rlk_launched_t {
   rlk_rule_t rule;     /* of ROWLOCK_REJECTED */
   char* digest;        /* SHA-256 of all outputs, of ROWLOCK_OK */
   char* note;          /* what is worth saying of a launch that passed; mostly NULL */
+  char* log;           /* of a driver's compiler that refused a module; mostly NULL */
 } rlk_launched_t;
 
 void rlk_launched_deinit(rlk_launched_t* launched);

@@ -26,6 +26,7 @@ typedef struct rlk_record_t {
   const char* reason;  /* why it did not pass, or was skipped; NULL on pass */
   const char* digest;  /* SHA-256 of what a launch computed; NULL if nothing was */
   const char* note;    /* worth saying of a launch that passed; mostly NULL */
+  const char* log;     /* of a driver's compiler that refused a module, with line ends; mostly NULL */
   uint64_t duration_us;
   /* What the run was told that the judgement depends on; NULL and 0 where it was not, or does not. */
   const char* built;

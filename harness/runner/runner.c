@@ -35,7 +35,7 @@ void rlk_totals_add(rlk_totals_t* totals, const rlk_record_t* record) {
 /* A record that outlives its judgement: the texts are its own. */
 typedef struct kept_t {
   rlk_record_t record;
-  char *message, *reason, *digest, *note;
+  char *message, *reason, *digest, *note, *log;
 } kept_t;
 
 typedef struct row_result_t {
@@ -66,6 +66,7 @@ static void kept_deinit(kept_t* kept) {
   free(kept->reason);
   free(kept->digest);
   free(kept->note);
+  free(kept->log);
 }
 
 /* --- One judgement ------------------------------------------------------------------------------------------------ */
@@ -189,7 +190,8 @@ static rowlock_code_t keep_judgement(kept_t* kept, judgement_t* got) {
   kept->record.rule = got->rule;
   kept->record.digest = kept->digest = got->launched.digest;
   kept->record.note = kept->note = got->launched.note;
-  got->launched.digest = got->launched.note = NULL; /* kept now */
+  kept->record.log = kept->log = got->launched.log;
+  got->launched.digest = got->launched.note = got->launched.log = NULL; /* kept now */
   const rowlock_code_t code = got->code == ROWLOCK_OK ? ROWLOCK_OK : keep_text(&kept->message, got->message);
   kept->record.message = kept->message;
   return code;

@@ -13,16 +13,19 @@ enum { BLOCK_THREADS = 256, BLOCKS_MAX = INT32_MAX };
 typedef struct context_t {
   rowlock_device_t* device;
   uint64_t table_bytes_max, table_bytes;
+  char* log; /* of the compiler, about the module that was refused last */
 } context_t;
 
 /* --- Modules ------------------------------------------------------------------------------------------------------ */
 
 static rowlock_code_t open_plugin(void* context, rlk_plugin_t* plugin, rowlock_error_t* err) {
-  const rowlock_device_t* device = ((context_t*)context)->device;
+  context_t* on = context;
+  const rowlock_device_t* device = on->device;
   rlk_device_code_t code_of;
   rowlock_code_t code = rlk_device_enter(device, err);
   if (code) return code;
-  code = rlk_device_load(device, plugin->object_path, &plugin->description, &code_of, err);
+  free(on->log);
+  code = rlk_device_load(device, plugin->object_path, &plugin->description, &code_of, &on->log, err);
   rlk_device_leave(device);
   plugin->module = code_of.module;
   plugin->function = code_of.function;
@@ -148,7 +151,7 @@ static rowlock_code_t find_folds(rowlock_device_t* device, rlk_cu_module_t modul
 static rowlock_code_t load_kernels(rowlock_device_t* device, rowlock_error_t* err) {
   if (device->kernels) return ROWLOCK_OK;
   rlk_cu_module_t module = NULL;
-  rowlock_code_t code = rlk_device_load_image(device, rlk_kernels_ptx, &module, err);
+  rowlock_code_t code = rlk_device_load_image(device, rlk_kernels_ptx, &module, NULL, err);
   if (!code) code = find_folds(device, module, err);
   if (code && module) (void)device->driver->module_unload(module);
   if (!code) device->kernels = module;
@@ -202,7 +205,12 @@ static rowlock_code_t fold(void* context, const rlk_plugin_t* plugin, const rlk_
 
 /* --- The registry ------------------------------------------------------------------------------------------------- */
 
-static void destroy(void* context) { free(context); }
+static const char* compiler_log(const void* context) { return ((const context_t*)context)->log; }
+
+static void destroy(void* context) {
+  free(((context_t*)context)->log);
+  free(context);
+}
 
 static const rlk_backend_t backend = {.manifest_door = RLK_DOOR_DEVICE_LOAD_MANIFEST,
                                       .open = open_plugin,
@@ -212,6 +220,7 @@ static const rlk_backend_t backend = {.manifest_door = RLK_DOOR_DEVICE_LOAD_MANI
                                       .partition_samples_max = (int64_t)BLOCKS_MAX * BLOCK_THREADS,
                                       .launch = launch_plugin,
                                       .fold = fold,
+                                      .compiler_log = compiler_log,
                                       .destroy = destroy};
 
 rowlock_code_t rowlock_registry_create_on(rowlock_device_t* device, uint64_t table_bytes_max,

@@ -126,6 +126,19 @@ Test(device_rules, the_info_log_speaks_where_the_error_log_does_not) {
   expect_error(add("spans"), ROWLOCK_REJECTED, "for execution: no JIT library is here; object");
 }
 
+Test(device_rules, both_logs_are_kept_whole_until_the_next_load) {
+  const rowlock_registry_t* registry = on.deployment.registry;
+  cr_expect(zero(ptr, (void*)rowlock_registry_compiler_log(registry)));
+  (void)load_what_does_not_compile();
+  cr_expect(eq(str, (char*)rowlock_registry_compiler_log(registry),
+               "ptxas info    : compiling for sm_90\n"
+               "ptxas application ptx input, line 12; error   : Unknown symbol 'x'\n"
+               "ptxas fatal   : Ptx assembly aborted due to errors\nnothing of interest"));
+  rlk_double_relent(on.driver);
+  rlk_on_double_add(&on, "spans");
+  cr_expect(zero(ptr, (void*)rowlock_registry_compiler_log(registry)));
+}
+
 Test(device_rules, out_of_memory_is_no_fault_of_the_artifact) {
   static const rlk_double_call_t calls[] = {RLK_DOUBLE_module_load_data_ex, RLK_DOUBLE_module_get_function,
                                             RLK_DOUBLE_func_load};

@@ -38,8 +38,21 @@ static rowlock_code_t refuse_module(const rlk_driver_t* driver, rlk_cu_result_t 
   return rlk_refuse(err, RLK_RULE_DEVICE_MODULE, RLK_SLOTS(rlk_slot_prose("problem", words)));
 }
 
+/* Both, whole; NULL if there is nothing in them, or no memory for more than the error. */
+static char* join(const logs_t* logs) {
+  const size_t error_length = strlen(logs->error), info_length = strlen(logs->info);
+  char* log = error_length + info_length > 0 ? malloc(error_length + info_length + 2) : NULL;
+  if (!log) return NULL;
+  rlk_text_t text = rlk_text_over(log, error_length + info_length + 2);
+  rlk_text_put(&text, logs->error, error_length);
+  if (error_length > 0 && info_length > 0 && logs->error[error_length - 1] != '\n') rlk_text_put(&text, "\n", 1);
+  rlk_text_put(&text, logs->info, info_length);
+  return log;
+}
+
 rowlock_code_t rlk_device_load_image(const rowlock_device_t* device, const void* image, rlk_cu_module_t* out_module,
-                                     rowlock_error_t* err) {
+                                     char** out_log, rowlock_error_t* err) {
+  if (out_log) *out_log = NULL;
   logs_t* logs = calloc(1, sizeof *logs);
   if (!logs) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory to load a module");
   int options[] = {RLK_CU_JIT_INFO_LOG, RLK_CU_JIT_INFO_LOG_BYTES, RLK_CU_JIT_ERROR_LOG, RLK_CU_JIT_ERROR_LOG_BYTES};
@@ -53,6 +66,7 @@ rowlock_code_t rlk_device_load_image(const rowlock_device_t* device, const void*
     code = rlk_driver_fail(device->driver, "cuModuleLoadDataEx", result, err);
   } else if (result) {
     code = refuse_module(device->driver, result, logs, err);
+    if (out_log) *out_log = join(logs);
   }
   free(logs);
   return code;
@@ -159,7 +173,8 @@ static rowlock_code_t load_function(const rowlock_device_t* device, rlk_device_c
 }
 
 static rowlock_code_t load(const rowlock_device_t* device, rlk_file_buffer_t* file,
-                           const rlk_description_t* description, rlk_device_code_t* out_code, rowlock_error_t* err) {
+                           const rlk_description_t* description, rlk_device_code_t* out_code, char** out_log,
+                           rowlock_error_t* err) {
   rowlock_code_t code = prove(device, file, description, err);
   if (code) return code;
   /* Reading made room for a byte more: the driver wants PTX to end in NUL. */
@@ -168,18 +183,19 @@ static rowlock_code_t load(const rowlock_device_t* device, rlk_file_buffer_t* fi
   file->bytes = image;
   file->capacity = file->length + 1;
   image[file->length] = '\0';
-  code = rlk_device_load_image(device, image, &out_code->module, err);
+  code = rlk_device_load_image(device, image, &out_code->module, out_log, err);
   if (!code) code = load_function(device, out_code, description->kernel, err);
   if (!code) code = check_layout(device, out_code, description, err);
   return code ? code : check_parameters(device, out_code, description, err);
 }
 
 rowlock_code_t rlk_device_load(const rowlock_device_t* device, const char* path, const rlk_description_t* description,
-                               rlk_device_code_t* out_code, rowlock_error_t* err) {
+                               rlk_device_code_t* out_code, char** out_log, rowlock_error_t* err) {
   *out_code = (rlk_device_code_t){0};
+  *out_log = NULL;
   rlk_file_buffer_t file = {0};
   rowlock_code_t code = rlk_file_read(path, RLK_ARTIFACT_BYTES_MAX, &file, err);
-  if (!code) code = load(device, &file, description, out_code, err);
+  if (!code) code = load(device, &file, description, out_code, out_log, err);
   rlk_file_buffer_deinit(&file);
   if (code) rlk_device_unload(device, out_code);
   return code;

@@ -16,14 +16,17 @@ typedef struct rlk_device_code_t {
  * loaded whole, so that no launch waits for that. The context is bound.
  *
  * ROWLOCK_REJECTED by an artifact, host or device rule; ROWLOCK_UNUSABLE: it cannot be read. On failure nothing stays
- * loaded. */
+ * loaded. `out_log` as of rlk_device_load_image. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_load(const rowlock_device_t* device, const char* path,
                                                   const rlk_description_t* description, rlk_device_code_t* out_code,
-                                                  rowlock_error_t* err);
+                                                  char** out_log, rowlock_error_t* err);
 void rlk_device_unload(const rowlock_device_t* device, rlk_device_code_t* code);
 
-/* Loads PTX or a cubin in memory. `text` ends in NUL. */
+/* Loads PTX, which ends in NUL, or a cubin. Where the driver refuses it, the error has the first line that its compiler
+ * said of an error, and `*out_log` (may be NULL) both of its logs, whole, that of errors first: the caller frees it.
+ * NULL if it said nothing. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_load_image(const rowlock_device_t* device, const void* image,
-                                                        rlk_cu_module_t* out_module, rowlock_error_t* err);
+                                                        rlk_cu_module_t* out_module, char** out_log,
+                                                        rowlock_error_t* err);
 
 #endif

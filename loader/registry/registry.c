@@ -42,6 +42,10 @@ void rowlock_registry_destroy(rowlock_registry_t* registry) {
   free(registry);
 }
 
+const char* rowlock_registry_compiler_log(const rowlock_registry_t* registry) {
+  return registry->backend ? registry->backend->compiler_log(registry->context) : NULL;
+}
+
 rlk_plugin_t* rlk_registry_find(const rowlock_registry_t* registry, const char* id) {
   for (size_t i = 0; i < registry->plugin_count; ++i) {
     if (strcmp(registry->plugins[i]->description.id, id) == 0) return registry->plugins[i];

@@ -39,6 +39,7 @@ typedef struct rlk_backend_t {
                            rowlock_error_t* err);
   rowlock_code_t (*fold)(void* context, const rlk_plugin_t* plugin, const rlk_bound_t* partials, int64_t sample_count,
                          const rlk_bound_t* result, void* stream, rowlock_error_t* err);
+  const char* (*compiler_log)(const void* context);
   void (*destroy)(void* context);
 } rlk_backend_t;
 

@@ -137,6 +137,13 @@ static void take_word(const char* word) {
     double_state.sm = atoi(value);
   } else if (strncmp(word, "version=", 8) == 0) {
     double_state.version = atoi(value);
+  } else if (strncmp(word, "log=", 4) == 0) {
+    static char log[4096];
+    FILE* file = fopen(value, "r");
+    if (!file) abort();
+    log[fread(log, 1, sizeof log - 1, file)] = '\0';
+    fclose(file);
+    double_state.error_log = log;
   } else if (strncmp(word, "host=", 5) == 0) {
     int slot = 0;
     while (slot < DOUBLE_HOST_OBJECTS - 1 && double_host_objects[slot]) ++slot;
