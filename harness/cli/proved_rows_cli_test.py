@@ -94,6 +94,24 @@ def test_a_row_that_is_about_a_missing_artifact_passes_without_it_alone(corpus):
     assert output("run", corpus).endswith("1 passed, 0 failed, 0 skipped\n")
 
 
+@pytest.mark.parametrize(
+    "sidecar, rule",
+    [
+        (None, "manifest.sidecar-unreadable"),
+        ("{", "json.truncated"),
+        (json.dumps({**SIDECAR, "kernel": 7}), "sidecar.key-not-string"),
+    ],
+)
+def test_a_row_whose_sidecar_says_nothing_fails(corpus, sidecar, rule):
+    path = corpus / "deployments" / "by_hand" / "drag.sidecar.json"
+    path.unlink()
+    if sidecar:
+        path.write_text(sidecar)
+    done = rowlock("run", corpus)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert f"[{rule}]" in done.stdout, done.stdout
+
+
 def test_check_says_so_by_its_own_check(corpus):
     artifact_of(corpus).unlink()
     done = rowlock("check", "--format", "json", corpus / "deployments")

@@ -197,19 +197,30 @@ static void put_beside(const char* manifest_path, const char* name, size_t lengt
   rlk_text_put(&text, name, length);
 }
 
-/* Describes the entry's sidecar. ROWLOCK_REJECTED or ROWLOCK_UNUSABLE: other checks say so. */
-static rowlock_code_t open_sidecar(proving_t* proving, const rlk_node_t* entry, rlk_description_t* out_description) {
+/* Describes the entry's sidecar. ROWLOCK_REJECTED or ROWLOCK_UNUSABLE: nothing can be proved against it. */
+static rowlock_code_t open_sidecar(proving_t* proving, const rlk_node_t* entry, rlk_description_t* out_description,
+                                   rowlock_error_t* problem) {
   const rlk_node_t* node = string_member(entry, "sidecar");
   char path[PATH_MAX];
-  rowlock_code_t code =
-      node ? rlk_folder_resolve(proving->folder, node->text, node->text_length, path, NULL) : ROWLOCK_UNUSABLE;
-  if (code) return code;
+  rowlock_code_t code = node ? rlk_folder_resolve(proving->folder, node->text, node->text_length, path, problem)
+                             : rlk_fail(problem, ROWLOCK_UNUSABLE, "it names none");
+  if (code) return code == ROWLOCK_REJECTED ? ROWLOCK_UNUSABLE : code;
   put_beside(proving->manifest_path, node->text, node->text_length, proving->sidecar_path);
   proving->in_sidecar = (rlk_position_t){0};
-  code = rlk_sidecar_describe(proving->sidecar, path, &proving->arena, out_description, NULL);
+  code = rlk_sidecar_describe(proving->sidecar, path, &proving->arena, out_description, problem);
   const rlk_document_t* document = rlk_checker_document(proving->sidecar);
   proving->sidecar_bytes += document->root ? document->length : 0;
   return code;
+}
+
+/* As an artifact that cannot be read: a defect of a row, which proves nothing then, else left to others. */
+static rowlock_code_t refuse_sidecar(proving_t* proving, const rlk_node_t* entry, const rowlock_error_t* problem) {
+  const rlk_node_t* node = string_member(entry, "sidecar");
+  if (!proving->options->remedy) return ROWLOCK_OK;
+  if (problem->rule_id) return repeat(proving, problem);
+  return report(proving, RLK_RULE_MANIFEST_SIDECAR_UNREADABLE, -1,
+                RLK_SLOTS(rlk_slot_text("value", node ? node->text : "", node ? node->text_length : 0),
+                          rlk_slot_integer("index", entry->index), rlk_slot_prose("problem", problem->message)));
 }
 
 /* Where a file of the entry is: beside the manifest, or where a build put it. */
@@ -347,8 +358,9 @@ static rowlock_code_t prove_files(proving_t* proving, const rlk_node_t* entry, b
   rowlock_code_t code = is_object ? ROWLOCK_UNUSABLE : open_object(proving);
   const bool has_object = code == ROWLOCK_OK;
   if (code == ROWLOCK_NO_MEMORY || !(has_artifact || has_object)) return code;
-  code = open_sidecar(proving, entry, &description);
-  if (code) return code == ROWLOCK_NO_MEMORY ? code : ROWLOCK_OK;
+  rowlock_error_t problem = {.message = ""};
+  code = open_sidecar(proving, entry, &description, &problem);
+  if (code) return code == ROWLOCK_NO_MEMORY ? code : refuse_sidecar(proving, entry, &problem);
   if (has_artifact) code = rlk_prove(&description, artifact, arena, listener, proving->err);
   if (code || !has_object) return code;
   proving->in_object = true;

@@ -12,8 +12,8 @@
 typedef struct rlk_deployment_options_t {
   rlk_target_machine_t machine;
   const char* built_folder; /* where an artifact is that is not beside the manifest; may be NULL */
-  /* What to do about an artifact that cannot be read, which is a defect then, at the end of its message. NULL: it is
-   * left to the check that says so. */
+  /* What to do about an artifact that cannot be read, which is a defect then, at the end of its message; so is a
+   * sidecar against which nothing can be proved. NULL: that is left to the check that says so. */
   const char* remedy;
   rlk_tables_keeper_t* tables; /* filled in with those of the findings; may be NULL */
 } rlk_deployment_options_t;
@@ -21,8 +21,8 @@ typedef struct rlk_deployment_options_t {
 /* Proves every entry of the manifest that `checker` has open: format, entry, parameters and layout of its artifact, and
  * whether the machine runs it; and symbol and layout of the host object that is launched in its place, NAME.so beside
  * it, where there is one. Entries whose artifact cannot be opened (but see `remedy`), or whose sidecar is refused
- * by a gate, are left to the checks that say so. Findings are noted as contract checks are. ROWLOCK_OK whatever was
- * found; ROWLOCK_NO_MEMORY. */
+ * by a gate, are left to the checks that say so (as `remedy` says, of sidecars too). Findings are noted as contract
+ * checks are. ROWLOCK_OK whatever was found; ROWLOCK_NO_MEMORY. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_deployment_prove(const rowlock_checker_t* checker,
                                                        const rlk_deployment_options_t* options,
                                                        rowlock_findings_t* findings, rowlock_error_t* err);
