@@ -28,7 +28,7 @@ static size_t kebab_length(const char* text) {
 
 Test(rules, an_id_is_a_document_and_a_defect_in_kebab_case) {
   static const char* const documents[] = {"json", "sidecar", "neural", "manifest", "artifact", "host",
-                                          "load", "bind",    "exec",   "process",  "verdict", "device"};
+                                          "load", "bind",    "exec",   "process",  "verdict",  "device"};
   EACH_RULE(info) {
     const size_t document = strcspn(info->id, ".");
     bool known = false;

@@ -14,7 +14,8 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_gate_create(rowlock_device_t* devic
 void rlk_device_gate_destroy(rlk_device_gate_t* device_gate);
 
 /* As rlk_compare, of two arrays whose data is on the device, each element aligned to its size, and in the same memory
- * order: ROWLOCK_UNUSABLE otherwise. ROWLOCK_INTERNAL if the kernel did not look at every element. Waits for what runs on the device before, and for the answer. */
+ * order: ROWLOCK_UNUSABLE otherwise. ROWLOCK_INTERNAL if the kernel did not look at every element. Waits for what runs
+ * on the device before, and for the answer. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_compare(rlk_device_gate_t* device_gate, const rlk_array_t* got,
                                                      const rlk_array_t* want, const rlk_result_gate_t* gate,
                                                      rlk_comparison_t* out_comparison, rowlock_error_t* err);
