@@ -6,13 +6,12 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/cli/find_corpus.h"
+#include "harness/cli/run_reports.h"
 #include "harness/cli/self.h"
 #include "harness/launch/isolate.h"
-#include "harness/report/report.h"
 #include "harness/rows/lock.h"
 #include "harness/runner/runner.h"
 #include "validator/rules/nearest.h"
@@ -22,7 +21,6 @@ enum {
   JOBS_MAX = 256,
   SHARDS_MAX = 10000,
   REPEAT_MAX = 1000000,
-  REPORTS_MAX = RLK_OPTION_LIST_MAX + 2,
   PROGRESS_STEP = 64,
   TIMEOUT_S_MAX = RLK_LAUNCH_TIME_MS_MAX / 1000
 };
@@ -44,7 +42,7 @@ typedef struct run_command_t {
   const rlk_command_t* command;
   /* Options. */
   const char *level, *filter, *format, *shard;
-  rlk_option_list_t loaders, reports;
+  rlk_option_list_t loaders, asked_reports;
   uint64_t jobs, repeat, threads, timeout_s;
   const char *built, *device;
   bool require_device;
@@ -62,8 +60,7 @@ typedef struct run_command_t {
   bool judges;                    /* some row that matches, in this shard or another, at some loader */
   kept_divergence_t* divergences; /* of the rows from their locks */
   size_t divergence_count;
-  rlk_report_t* open_reports[REPORTS_MAX];
-  size_t report_count;
+  rlk_run_reports_t reports;
   rlk_totals_t totals;
   bool progress; /* on a terminal */
   uint64_t done;
@@ -253,73 +250,7 @@ static int check_judged(const run_command_t* run, int status) {
                       "nothing was judged: no implementation in this run offers what the rows ask for");
 }
 
-/* --- Reports ------------------------------------------------------------------------------------------------------ */
-
-static int open_report(run_command_t* run, const rlk_report_format_t* format, const char* path) {
-  rowlock_error_t err;
-  const rowlock_code_t code = path
-                                  ? rlk_report_open_file(format, path, &run->open_reports[run->report_count], &err)
-                                  : rlk_report_open_stream(format, stdout, &run->open_reports[run->report_count], &err);
-  if (code) return rlk_complain(run->command, code, "%s", err.message);
-  ++run->report_count;
-  return 0;
-}
-
-/* A report that somebody asked for. */
-typedef struct asked_report_t {
-  const rlk_report_format_t* format;
-  const char* path;
-  const char* said; /* as it was asked for */
-} asked_report_t;
-
-/* Two reports in one file would be neither: nothing is opened, and so nothing emptied, before all paths are known. */
-static int check_report_files(const run_command_t* run, const asked_report_t* asked, size_t count) {
-  struct stat out;
-  const bool plain_output = fstat(STDOUT_FILENO, &out) == 0 && !S_ISCHR(out.st_mode);
-  for (size_t i = 0; i < count; ++i) {
-    struct stat file;
-    const bool is_output =
-        plain_output && stat(asked[i].path, &file) == 0 && file.st_dev == out.st_dev && file.st_ino == out.st_ino;
-    if (is_output) {
-      return rlk_complain(run->command, ROWLOCK_UNUSABLE, "%s is standard output, which takes --format %s",
-                          asked[i].said, run->format);
-    }
-    for (size_t j = 0; j < i; ++j) {
-      if (!rlk_report_same_file(asked[i].path, asked[j].path)) continue;
-      return rlk_complain(run->command, ROWLOCK_UNUSABLE, "%s and %s name one file", asked[j].said, asked[i].said);
-    }
-  }
-  return 0;
-}
-
-static int choose_reports(const run_command_t* run, asked_report_t* asked, size_t* out_count) {
-  for (size_t i = 0; i < run->reports.count; ++i) {
-    const char* said = run->reports.values[i];
-    const char* equals = strchr(said, '=');
-    const rlk_report_format_t* format = equals ? rlk_report_format_find(said, (size_t)(equals - said)) : NULL;
-    if (!format || !equals[1] || strcmp(equals + 1, "-") == 0) {
-      return rlk_complain(run->command, ROWLOCK_UNUSABLE,
-                          "--report takes FORMAT=FILE with a format of %s, not '%s' (--format is for standard output)",
-                          RLK_REPORT_FORMAT_CHOICES, said);
-    }
-    asked[(*out_count)++] = (asked_report_t){.format = format, .path = equals + 1, .said = said};
-  }
-  const char* bazel_xml = environment("XML_OUTPUT_FILE");
-  if (bazel_xml) {
-    asked[(*out_count)++] =
-        (asked_report_t){.format = &rlk_report_format_junit, .path = bazel_xml, .said = "XML_OUTPUT_FILE"};
-  }
-  return check_report_files(run, asked, *out_count);
-}
-
-static int open_reports(run_command_t* run) {
-  asked_report_t asked[REPORTS_MAX];
-  size_t count = 0;
-  int status = choose_reports(run, asked, &count);
-  for (size_t i = 0; i < count && !status; ++i) status = open_report(run, asked[i].format, asked[i].path);
-  if (!status) status = open_report(run, rlk_report_format_find(run->format, strlen(run->format)), NULL);
-  return status;
-}
+/* --- Records ------------------------------------------------------------------------------------------------------ */
 
 static void clear_progress(const run_command_t* run) {
   if (run->progress && run->done >= PROGRESS_STEP) fputs("\r\033[K", stderr);
@@ -329,27 +260,11 @@ static void emit(void* context, const rlk_record_t* record) {
   run_command_t* run = context;
   rlk_totals_add(&run->totals, record);
   if (record->result == RLK_RESULT_FAIL || record->result == RLK_RESULT_ERROR) clear_progress(run);
-  for (size_t i = 0; i < run->report_count; ++i) rlk_report_record(run->open_reports[i], record);
+  rlk_run_reports_record(&run->reports, record);
   if (run->progress && ++run->done % PROGRESS_STEP == 0) {
     fprintf(stderr, "\r%llu judged, %llu failed", (unsigned long long)run->done,
             (unsigned long long)run->totals.failed);
   }
-}
-
-/* A run that broke off leaves no report that looks complete. */
-static int close_reports(run_command_t* run, int status) {
-  clear_progress(run);
-  const bool complete = status == 0 || status == rowlock_code_exit_status(ROWLOCK_REJECTED);
-  for (size_t i = 0; i < run->report_count; ++i) {
-    rowlock_error_t err;
-    if (!complete) {
-      rlk_report_discard(run->open_reports[i]);
-      continue;
-    }
-    const rowlock_code_t code = rlk_report_close(run->open_reports[i], &run->totals, &err);
-    if (code) status = rlk_complain(run->command, code, "%s", err.message);
-  }
-  return status;
 }
 
 /* --- The lock ----------------------------------------------------------------------------------------------------- */
@@ -484,7 +399,7 @@ static int run_main(const rlk_command_t* command, int argc, char** argv) {
       RLK_TEXT("device", &run->device, "auto|none|N", "launch on this CUDA device (default: auto, the first)"),
       RLK_FLAG("require-device", &run->require_device, "end with 3 if there is no such device, instead of skipping"),
       RLK_CHOICE("format", &run->format, RLK_REPORT_FORMAT_CHOICES, "of standard output; json is one object a line"),
-      RLK_LIST("report", &run->reports, "FORMAT=FILE", "also write FILE, in a format of --format; repeatable"),
+      RLK_LIST("report", &run->asked_reports, "FORMAT=FILE", "also write FILE, in a format of --format; repeatable"),
       {0}};
   char** paths;
   const rlk_parsed_t parsed = rlk_options_parse(command, options, argc, argv, &paths);
@@ -498,10 +413,14 @@ static int run_main(const rlk_command_t* command, int argc, char** argv) {
     if (!status) status = check_loaders(run);
     if (!status) status = select_rows(run);
     if (!status) status = compare_locks(run);
-    if (!status) status = open_reports(run);
+    if (!status) {
+      status = rlk_run_reports_open(command, &run->asked_reports, run->format, environment("XML_OUTPUT_FILE"),
+                                    &run->reports);
+    }
     const bool runs = !status;
     if (!status) status = run_selected(run);
-    status = close_reports(run, status);
+    clear_progress(run);
+    status = rlk_run_reports_close(command, &run->reports, &run->totals, status);
     if (runs) status = check_judged(run, status);
   }
   free(run->selected);
