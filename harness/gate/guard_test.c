@@ -102,7 +102,7 @@ Test(guard, looks_different_for_another_seed) {
 Test(guard, holds_huge_numbers_whose_sign_changes_with_the_seed) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     rlk_guard_t guard = create(20, 0);
-    for (int word = 0; word < 8; ++word) {
+    for (size_t word = 0; word < 8; ++word) {
       double reals[2];
       float floats[2];
       int64_t integers[2];

@@ -307,6 +307,7 @@ static rowlock_code_t load_paths(rlk_corpus_t* corpus, char* const* given, size_
 rowlock_code_t rlk_corpus_load(rlk_corpus_t* corpus, char* const* paths, size_t path_count, rlk_defects_t* defects) {
   const char** kept = calloc(path_count, sizeof *kept);
   corpus->scopes = calloc(path_count, sizeof *corpus->scopes);
+  corpus->scope_count = 0;
   const rowlock_code_t code =
       kept && corpus->scopes ? load_paths(corpus, paths, path_count, kept, defects) : ROWLOCK_NO_MEMORY;
   free(kept);

@@ -12,21 +12,21 @@ typedef enum rlk_got_t { RLK_GOT_NOTHING, RLK_GOT_ACCEPT, RLK_GOT_REJECT } rlk_g
 /* Strings are borrowed until the callback that gets the record returns. */
 typedef struct rlk_record_t {
   uint32_t number;
+  rlk_result_t result;
   const char* stem;
   const char* path;    /* of the row's file; of the corpus where the lock speaks */
   const char* fixture; /* the document that was judged; NULL where there is none */
   const char* level;   /* NULL when the row is missing */
   const char* loader;
   const char* implementation;
-  rlk_result_t result;
   const rlk_outcome_t* expected; /* NULL where the lock speaks, not a loader */
+  const char* message;           /* of a reject, else NULL */
+  rlk_rule_t rule;               /* of a reject */
   rlk_got_t got;
-  const char* message; /* of a reject, else NULL */
-  rlk_rule_t rule;     /* of a reject */
-  const char* reason;  /* why it did not pass, or was skipped; NULL on pass */
-  const char* digest;  /* SHA-256 of what a launch computed; NULL if nothing was */
-  const char* note;    /* worth saying of a launch that passed; mostly NULL */
-  const char* log;     /* of a driver's compiler that refused a module, with line ends; mostly NULL */
+  const char* reason; /* why it did not pass, or was skipped; NULL on pass */
+  const char* digest; /* SHA-256 of what a launch computed; NULL if nothing was */
+  const char* note;   /* worth saying of a launch that passed; mostly NULL */
+  const char* log;    /* of a driver's compiler that refused a module, with line ends; mostly NULL */
   uint64_t duration_us;
   /* What the run was told that the judgement depends on; NULL and 0 where it was not, or does not. */
   const char* built;

@@ -239,7 +239,7 @@ Test(runner, records_come_in_the_rows_order_whatever_the_threads_and_the_repeats
   static seen_t due[KEPT_MAX];
   write_many();
   run(1, 1);
-  cr_assert_eq(seen_count, 3 * MANY);
+  cr_assert_eq(seen_count, 3UL * MANY);
   for (size_t i = 0; i < seen_count; ++i) {
     cr_expect_eq(seen[i].number, i / 3 + 1);
     cr_expect_str_eq(seen[i].loader, loaders[i % 3]);
@@ -249,10 +249,10 @@ Test(runner, records_come_in_the_rows_order_whatever_the_threads_and_the_repeats
   memcpy(due, seen, sizeof due);
   for (int i = 0; i < 5; ++i) {
     run(7, 1);
-    expect_same_as(due, 3 * MANY);
+    expect_same_as(due, 3UL * MANY);
   }
   run(2 * MANY, 4);
-  expect_same_as(due, 3 * MANY);
+  expect_same_as(due, 3UL * MANY);
 }
 
 Test(runner, only_the_loaders_asked_for_run) {
