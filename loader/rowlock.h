@@ -43,7 +43,7 @@ int rowlock_code_exit_status(rowlock_code_t code);
 
 /* The caller's, so that it outlives whatever failed. Empty after success. */
 typedef struct rowlock_error_t {
-  char message[512];
+  char message[1024];
   const char* rule_id; /* of the rule that refused, static; NULL when no rule speaks */
 } rowlock_error_t;
 

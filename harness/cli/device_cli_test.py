@@ -273,10 +273,25 @@ def test_launch_on_a_device_that_is_full(driver, nth):
 TABLE = ["--n", "4", "--in", "step=1", "--table", 'curve={"values": [1, 2, 3, 4]}']
 
 
-def test_a_kernel_that_edits_its_table_on_the_device_is_refused(driver):
-    """The copy on the device is compared: every run reads the table alike only until the first has edited it."""
-    for name, status in (("level", 0), ("level_edits_table", 1)):
-        driver(f"host={ZOO / name / 'level.so'}")
-        done = launch("--device", "0", deployment=ZOO / name / "manifest.json", arguments=TABLE)
+@pytest.mark.parametrize(
+    "name, says, rule",
+    [
+        ("level_edits_table", "input 'curve' was changed", "verdict.input-changed"),
+        ("level_writes_past_table", "the red zone of 'curve' was written: 8 bytes behind", "verdict.red-zone"),
+        ("level_reads_past_table", "'level' differs between two runs", "verdict.runs-differ"),
+    ],
+)
+def test_a_table_on_the_device_is_guarded_as_on_the_host(driver, name, says, rule):
+    arguments = [*TABLE[:3], "step={\"values\": [3, 0, 2, 1]}", *TABLE[4:]]
+    for kernel, status in (("level", 0), (name, 1)):
+        driver(f"host={ZOO / kernel / 'level.so'}")
+        done = launch("--device", "0", deployment=ZOO / kernel / "manifest.json", arguments=arguments)
         assert done.returncode == status, done
-    assert "'curve'" in done.stderr and "[verdict.input-changed]" in done.stderr
+    assert says in done.stderr and "under device_kernel" in done.stderr and f"[{rule}]" in done.stderr
+
+
+def test_a_table_without_elements_has_no_block(driver):
+    driver(f"host={ZOO / 'level' / 'level.so'}")
+    arguments = [*TABLE[:4], "--table", 'curve={"values": []}']
+    done = launch("--device", "0", deployment=ZOO / "level" / "manifest.json", arguments=arguments)
+    assert (done.returncode, done.stdout) == (1, "") and "[bind.table-count]" in done.stderr

@@ -11,7 +11,6 @@
 #include "validator/rules/text.h"
 
 /* Wide enough that a kernel which runs on by a vector register, a cache line or a small struct is caught. */
-enum { ZONE_BYTES = 4096 };
 
 /* A file of a launch, or nothing. */
 static rowlock_code_t read_file(const rlk_operand_t* operand, const rlk_operand_source_t* source,
@@ -194,7 +193,7 @@ static rowlock_code_t fill_first(rlk_buffer_t* buffer, const rlk_operand_t* oper
                                  rowlock_error_t* err) {
   const size_t size = (size_t)buffer->element_count * rlk_dtype_size(buffer->dtype);
   if (buffer->is_null) return ROWLOCK_OK;
-  rowlock_code_t code = rlk_guard_init(&buffer->guard, size, ZONE_BYTES, err);
+  rowlock_code_t code = rlk_guard_init(&buffer->guard, size, RLK_BUFFER_ZONE_BYTES, err);
   if (!code && operand && operand->fill.kind != RLK_FILL_POISON) {
     code = make_elements(operand, file, buffer, &buffer->initial, err);
   }

@@ -7,6 +7,8 @@
 #include "harness/gate/guard.h"
 #include "harness/launch/launch.h"
 
+enum { RLK_BUFFER_ZONE_BYTES = 4096 };
+
 typedef struct rlk_buffer_t {
   const char* name;
   rowlock_binding_t binding;
@@ -49,13 +51,15 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_bind(const rlk_buffers_t* buffers,
 /* Fills every buffer as it is before run number `run`, arms the red zones and takes the digests. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_fill(rlk_buffers_t* buffers, uint32_t run, rowlock_error_t* err);
 
-/* Makes room on the device (borrowed until deinit) for all but tables: their addresses are what is bound then. */
+/* Makes room on the device (borrowed until deinit) for all but tables: their addresses are what is bound then. Tables
+ * are uploaded when they are bound, which is yet to come, with their red zones. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_move(rlk_buffers_t* buffers, rowlock_device_t* device,
-                                                   rowlock_error_t* err);
+                                                   rowlock_registry_t* registry, rowlock_error_t* err);
 
-/* What was filled goes to the device, and what was computed comes back, red zones included; so do tables from where the
- * registry put them, which no kernel may write. Where nothing was moved, nothing is done. */
-ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_upload(const rlk_buffers_t* buffers, rowlock_error_t* err);
+/* What was filled goes to the device, and what was computed comes back, red zones included; that of tables to and from
+ * where the registry put them. Where nothing was moved, nothing is done. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_upload(const rlk_buffers_t* buffers, const rowlock_registry_t* registry,
+                                                     rowlock_error_t* err);
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_download(const rlk_buffers_t* buffers, const rowlock_registry_t* registry,
                                                        rowlock_error_t* err);
 

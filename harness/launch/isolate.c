@@ -44,6 +44,7 @@ static bool read_secret(int fd, char out[SECRET_SIZE]) {
 /* What a process wrote: the last stage that it told of, and its final word if it came to that. */
 typedef struct answer_t {
   char stage[128];
+  bool of_another; /* the stage is of the run that this one is compared with */
   json_object* last;
   rowlock_code_t code; /* of the last */
   rlk_rule_t rule;
@@ -85,7 +86,10 @@ static void read_line(answer_t* answer, const char* line, size_t length) {
   json_object* object = tokener ? json_tokener_parse_ex(tokener, line, (int)length) : NULL;
   if (tokener) json_tokener_free(tokener);
   const char* stage = text_of(object, "stage");
-  if (stage) snprintf(answer->stage, sizeof answer->stage, "%s", stage);
+  if (stage) {
+    snprintf(answer->stage, sizeof answer->stage, "%s", stage);
+    answer->of_another = json_object_object_get_ex(object, "of_another", NULL);
+  }
   if (stage || !is_last(object, answer)) {
     json_object_put(object);
     return;
@@ -147,6 +151,16 @@ static rowlock_code_t refuse_end(const rlk_child_result_t* result, const rlk_iso
                     RLK_SLOTS(rlk_slot_prose("signal", signal_name), rlk_slot_integer("status", result->status),
                               rlk_slot_integer("limit", limit), rlk_slot_prose("when", answer->stage),
                               rlk_slot_prose("output", output)));
+}
+
+/* What became of the run that this one is compared with is no verdict on this one. */
+static rowlock_code_t judge_end(const rlk_child_result_t* result, const rlk_isolation_t* isolation,
+                                const answer_t* answer, rlk_rule_t* out_rule, rowlock_error_t* err) {
+  rowlock_error_t problem;
+  const rowlock_code_t code = refuse_end(result, isolation, answer, out_rule, answer->of_another ? &problem : err);
+  if (!answer->of_another) return code;
+  *out_rule = RLK_RULE_NONE;
+  return rlk_fail(err, ROWLOCK_UNUSABLE, RLK_COMPARED_WITH "%s", problem.message);
 }
 
 /* Takes the process's last word for what it is. */
@@ -211,7 +225,7 @@ rowlock_code_t rlk_isolate(const rlk_request_t* request, const rlk_isolation_t* 
   answer_t answer;
   read_answer(&result, secret, &answer);
   const bool whole = result.end == RLK_CHILD_EXITED && result.status == 0 && answer.last && !result.answer_is_cut;
-  code = whole ? take(&answer, out_report, out_rule, err) : refuse_end(&result, &bounds, &answer, out_rule, err);
+  code = whole ? take(&answer, out_report, out_rule, err) : judge_end(&result, &bounds, &answer, out_rule, err);
   json_object_put(answer.last);
   rlk_child_result_deinit(&result);
   return code;
@@ -244,11 +258,13 @@ static bool write_line(const answering_t* answering, json_object* object) {
   return fflush(answering->out) == 0;
 }
 
-static void tell(void* context, const char* stage) {
+static void tell(void* context, const char* stage, bool of_another) {
   const answering_t* answering = context;
   if (getpid() != answering->pid) _exit(EXIT_FAILURE);
   json_object* object = json_object_new_object();
-  if (rlk_json_member_text(object, "stage", stage)) write_line(answering, object);
+  bool complete = rlk_json_member_text(object, "stage", stage);
+  if (of_another) complete = complete && rlk_json_member(object, "of_another", json_object_new_boolean(true));
+  if (complete) write_line(answering, object);
   json_object_put(object);
 }
 

@@ -33,11 +33,21 @@ typedef struct stage_t {
   EVP_MD_CTX* digest;
   json_object* runs;
   const char* loose;
+  bool is_another; /* what a stage is compared with */
+  bool asked_another;
   rowlock_error_t* err;
 } stage_t;
 
 static void tell(const stage_t* stage, const char* what) {
-  if (stage->performance->tell) stage->performance->tell(stage->performance->context, what);
+  const rlk_performance_t* performance = stage->performance;
+  if (performance->tell) performance->tell(performance->context, what, stage->is_another);
+}
+
+/* A device runs no code of a plugin in this process: what goes wrong as it ends is the host's. */
+static void tell_end(const stage_t* stage) {
+  const rlk_performance_t* performance = stage->performance;
+  const bool of_another = stage->device && stage->asked_another;
+  if (performance->tell) performance->tell(performance->context, "while the process ended", of_another);
 }
 
 /* --- Loading ------------------------------------------------------------------------------------------------------ */
@@ -180,7 +190,7 @@ static rowlock_code_t run_once(stage_t* stage, const rowlock_run_options_t* opti
                                rowlock_run_report_t* out_report) {
   const uint32_t run = stage->run_number++;
   rowlock_code_t code = rlk_buffers_fill(&stage->buffers, run, stage->err);
-  if (!code) code = rlk_buffers_upload(&stage->buffers, stage->err);
+  if (!code) code = rlk_buffers_upload(&stage->buffers, stage->registry, stage->err);
   tell(stage, when);
   if (!code && as_graph) {
     code = rlk_replay(stage->device, stage->registry, options, when, stage->err);
@@ -246,7 +256,7 @@ static rowlock_code_t prepare(stage_t* stage) {
   tell(stage, "while binding");
   code = rlk_golden_check_gate(stage->registry, stage->launch, stage->err);
   if (!code) code = rlk_buffers_init(&stage->buffers, stage->registry, stage->launch, &stage->source, stage->err);
-  if (!code && stage->device) code = rlk_buffers_move(&stage->buffers, stage->device, stage->err);
+  if (!code && stage->device) code = rlk_buffers_move(&stage->buffers, stage->device, stage->registry, stage->err);
   /* A device has tables uploaded when they are bound. */
   if (!code && stage->device) code = rlk_buffers_fill(&stage->buffers, 0, stage->err);
   return code ? code : rlk_buffers_bind(&stage->buffers, stage->launch, stage->registry, stage->err);
@@ -283,14 +293,18 @@ static bool is_mine(const stage_t* stage, rowlock_structure_t structure) {
   return stage->device ? of_device : !of_device || stage->launch->structure_count == 1;
 }
 
-/* What a whole run computes when it is performed otherwise. */
-static rowlock_code_t ask_other(const stage_t* stage, const rlk_performance_t* performance,
-                                rowlock_structure_t structure, rlk_outputs_t* out) {
-  stage_t other = {.performance = performance, .launch = stage->launch, .err = stage->err};
+/* What a whole run computes when it is performed otherwise. What is wrong with that is no verdict on this one. */
+static rowlock_code_t ask_other(stage_t* stage, const rlk_performance_t* performance, rowlock_structure_t structure,
+                                rlk_outputs_t* out) {
+  rowlock_error_t problem;
+  stage_t other = {.performance = performance, .launch = stage->launch, .is_another = true, .err = &problem};
+  stage->asked_another = true;
   rowlock_code_t code = prepare(&other);
   if (!code) code = keep_reference(&other, structure, out);
   stage_deinit(&other);
-  return code;
+  if (!code) return ROWLOCK_OK;
+  return rlk_fail(stage->err, code == ROWLOCK_REJECTED ? ROWLOCK_UNUSABLE : code, RLK_COMPARED_WITH "%s",
+                  problem.message);
 }
 
 /* On the host, for a device to be compared with. */
@@ -454,7 +468,7 @@ static rowlock_code_t perform(stage_t* stage, json_object** out_report) {
   if (!code && stage->performance->out_file >= 0 && !stage->performance->plan_only) {
     code = rlk_out_bytes_write(stage->performance->out_file, &stage->buffers, &stage->kept, stage->err);
   }
-  tell(stage, "while the process ended");
+  tell_end(stage);
   return code ? code : report(stage, out_report);
 }
 

@@ -7,6 +7,9 @@
 
 #include "harness/launch/launch.h"
 
+/* What begins now: "while loading". `of_another`: in the run that this one is compared with. */
+typedef void (*rlk_tell_t)(void* context, const char* stage, bool of_another);
+
 /* Everything borrowed during the call; NULL where there is none. */
 typedef struct rlk_performance_t {
   const char* document; /* the manifest, or a sidecar that is launched alone */
@@ -21,15 +24,19 @@ typedef struct rlk_performance_t {
   int out_file; /* the outputs of the first structure and partitioning are written to this descriptor, see out_bytes.h,
                    once everything has passed; -1: to none */
   const rlk_launch_t* launch;
-  void (*tell)(void* context, const char* stage); /* what begins now: "while loading"; may be NULL */
+  rlk_tell_t tell; /* may be NULL */
   void* context;
 } rlk_performance_t;
+
+/* The beginning of a sentence on the run that a launch is compared with. */
+#define RLK_COMPARED_WITH "nothing to compare with: "
 
 /* Loads, binds, runs each structure with each partitioning twice or more from different poison, and compares as the
  * launch says.
  *
  * ROWLOCK_OK; ROWLOCK_REJECTED by the rule of a gate, the loader, or the verdict on what was computed;
- * ROWLOCK_UNUSABLE, ROWLOCK_UNAVAILABLE or ROWLOCK_NO_MEMORY with the reason. `*out_report`, which the caller puts, is
+ * ROWLOCK_UNUSABLE, also where what this is compared with was refused, ROWLOCK_UNAVAILABLE or ROWLOCK_NO_MEMORY with
+ * the reason. `*out_report`, which the caller puts, is
  * an object with what was run ("runs", "outputs", "sha256" over all outputs, "note"). Otherwise NULL, or, where the
  * compiler of a device's driver had something to say of a module that was refused, an object with that ("log"). */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_perform(const rlk_performance_t* performance, json_object** out_report,

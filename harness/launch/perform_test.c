@@ -34,7 +34,8 @@ typedef struct outcome_t {
   char stages[1024]; /* one behind the other, each with a '.' */
 } outcome_t;
 
-static void tell(void* context, const char* stage) {
+static void tell(void* context, const char* stage, bool of_another) {
+  (void)of_another;
   outcome_t* outcome = context;
   const size_t length = strlen(outcome->stages);
   snprintf(outcome->stages + length, sizeof outcome->stages - length, "%s.", stage);

@@ -186,8 +186,7 @@ static rowlock_code_t parse(reading_t* reading, rlk_document_t* out_document) {
 }
 
 static rowlock_code_t read_and_perform(reading_t* reading, const rlk_document_t* document, int out_file,
-                                       void (*tell)(void* context, const char* stage), void* context,
-                                       json_object** out_report) {
+                                       rlk_tell_t tell, void* context, json_object** out_report) {
   rlk_request_t request = {0};
   rowlock_code_t code = read_request(reading, document->root, &request);
   const rlk_node_t* object = rlk_node_member(document->root, "launch");
@@ -214,8 +213,8 @@ static rowlock_code_t read_and_perform(reading_t* reading, const rlk_document_t*
   return rlk_perform(&performance, out_report, reading->err);
 }
 
-rowlock_code_t rlk_request_perform(FILE* request, int out_file, void (*tell)(void* context, const char* stage),
-                                   void* context, json_object** out_report, rowlock_error_t* err) {
+rowlock_code_t rlk_request_perform(FILE* request, int out_file, rlk_tell_t tell, void* context,
+                                   json_object** out_report, rowlock_error_t* err) {
   *out_report = NULL;
   reading_t reading = {.err = err};
   rlk_document_t document;

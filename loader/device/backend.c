@@ -1,4 +1,6 @@
 /* A registry on a device: modules in place of objects, uploads in place of references, launches in place of calls. */
+#include "loader/device/backend.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@ enum { BLOCK_THREADS = 256, BLOCKS_MAX = INT32_MAX };
 typedef struct context_t {
   rowlock_device_t* device;
   uint64_t table_bytes_max, table_bytes;
+  uint64_t zone_bytes; /* on both sides of a table that is not empty */
   char* log; /* of the compiler, about the module that was refused last */
 } context_t;
 
@@ -57,26 +60,32 @@ static rowlock_code_t refuse_budget(const context_t* on, const char* name, uint6
                               rlk_slot_integer("left", (int64_t)(on->table_bytes_max - used))));
 }
 
-static rlk_cu_address_t address_of(const rlk_bound_t* table) {
-  return table->is_set ? (rlk_cu_address_t)(uintptr_t)table->data : 0;
+/* What was allocated for the table, and how much: its zones are in it. */
+static rlk_cu_address_t block_of(const context_t* on, const rlk_bound_t* table) {
+  return table_bytes(table) > 0 ? (rlk_cu_address_t)(uintptr_t)table->data - on->zone_bytes : 0;
+}
+
+static uint64_t block_bytes(const context_t* on, const rlk_bound_t* table) {
+  return table_bytes(table) > 0 ? table_bytes(table) + 2 * on->zone_bytes : 0;
 }
 
 static void forget_table(void* context, const rlk_bound_t* table) {
   context_t* on = context;
-  if (!table->is_set) return;
   on->table_bytes -= table_bytes(table);
-  rowlock_device_free(on->device, table->data);
+  rowlock_device_free(on->device, (void*)(uintptr_t)block_of(on, table));
 }
 
 /* In one go, with the context bound: what was there before can always be given back. */
-static rowlock_code_t replace(const rowlock_device_t* device, rlk_bound_t* table, const rlk_bound_t* replaced,
+static rowlock_code_t replace(const context_t* on, rlk_bound_t* table, const rlk_bound_t* replaced,
                               rowlock_error_t* err) {
   rlk_cu_address_t address = 0;
-  const uint64_t bytes = table_bytes(table);
-  rowlock_code_t code = rlk_device_alloc(device, bytes, &address, err);
-  if (!code) code = rlk_device_upload(device, address, table->data, bytes, err);
-  rlk_device_free(device, code ? address : address_of(replaced));
-  if (!code) table->data = (void*)(uintptr_t)address;
+  const uint64_t bytes = block_bytes(on, table);
+  rowlock_code_t code = rlk_device_alloc(on->device, bytes, &address, err);
+  if (!code && bytes > 0) {
+    code = rlk_device_upload(on->device, address, (const char*)table->data - on->zone_bytes, bytes, err);
+  }
+  rlk_device_free(on->device, code ? address : block_of(on, replaced));
+  if (!code) table->data = bytes > 0 ? (void*)(uintptr_t)(address + on->zone_bytes) : NULL;
   return code;
 }
 
@@ -90,7 +99,7 @@ static rowlock_code_t upload_table(void* context, const char* name, rlk_bound_t*
   }
   rowlock_code_t code = rlk_device_enter(on->device, err);
   if (code) return code;
-  code = replace(on->device, table, replaced, err);
+  code = replace(on, table, replaced, err);
   rlk_device_leave(on->device);
   if (!code) on->table_bytes = used + bytes;
   return code;
@@ -239,4 +248,8 @@ rowlock_code_t rowlock_registry_create_on(rowlock_device_t* device, uint64_t tab
   (*out_registry)->backend = &backend;
   (*out_registry)->context = context;
   return ROWLOCK_OK;
+}
+
+void rlk_device_guard_tables(rowlock_registry_t* registry, uint64_t zone_bytes) {
+  ((context_t*)registry->context)->zone_bytes = zone_bytes;
 }
