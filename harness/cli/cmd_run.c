@@ -14,6 +14,7 @@
 #include "harness/launch/isolate.h"
 #include "harness/rows/lock.h"
 #include "harness/runner/runner.h"
+#include "loader/device/device.h"
 #include "validator/rules/nearest.h"
 #include "validator/rules/text.h"
 
@@ -46,7 +47,7 @@ typedef struct run_command_t {
   uint64_t jobs, repeat, threads, timeout_s;
   const char *built, *device;
   bool require_device;
-  uint32_t device_ordinal;
+  uint32_t device_ordinal, device_sm;
   char program[PATH_MAX];
   /* Where Bazel splits the run, and which shard of how many this is; 0 of 1 otherwise. */
   uint64_t shard_index, shard_count;
@@ -219,6 +220,7 @@ static rlk_run_options_t run_options(const run_command_t* run) {
                                            .time_ms = (uint32_t)run->timeout_s * 1000,
                                            .no_device = is_none(run->device) ? "--device none" : NULL,
                                            .device_ordinal = run->device_ordinal,
+                                           .device_sm = run->device_sm,
                                            .requires_device = run->require_device,
                                            .thread_count = (uint32_t)run->threads}};
 }
@@ -370,7 +372,21 @@ static int load(run_command_t* run, char** paths) {
   return code ? rlk_complain(run->command, code, "%s", rowlock_code_meaning(code)) : 0;
 }
 
+/* Asked only for rows that are about one SM: a driver takes its time to start. Where there is none, they say so. */
+static void find_sm(run_command_t* run) {
+  bool asks = false;
+  for (size_t i = 0; i < run->selected_count; ++i) {
+    asks |= rlk_row_level_is_launched(run->selected[i]->level) && run->selected[i]->machine.sm > 0;
+  }
+  if (!asks || is_none(run->device)) return;
+  const rlk_driver_t* driver;
+  rowlock_device_t device;
+  if (rlk_driver_get(&driver, NULL) || rlk_device_describe(driver, run->device_ordinal, &device, NULL)) return;
+  run->device_sm = device.sm;
+}
+
 static int run_selected(run_command_t* run) {
+  find_sm(run);
   const rlk_run_options_t options = run_options(run);
   emit_divergences(run);
   rowlock_error_t err;

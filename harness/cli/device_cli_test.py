@@ -192,6 +192,17 @@ def test_a_row_that_finds_no_device_where_one_is_required_is_an_error(driver):
     assert records("--device", "0", "--require-device", status=1)["device_launch"]["outcome"] == "error"
 
 
+@pytest.mark.parametrize("sm, outcome", [(90, "pass"), (86, "skip"), (100, "skip")])
+def test_a_row_about_one_sm_is_skipped_on_another(driver, sm, outcome):
+    driver(f"sm={sm}")
+    row = Path("corpus/device/row1221b_cubin_of_another_sm.expect.json").absolute()
+    done = rowlock("run", row, "--format", "json", "--require-device")
+    seen = json.loads(done.stdout.splitlines()[0])
+    assert seen["outcome"] == outcome, done
+    if outcome == "skip":
+        assert seen["reason"] == f"it is about a device of sm_90, and this one's is sm_{sm}"
+
+
 # --- launch -----------------------------------------------------------------------------------------------------------
 
 INPUTS = ["--n", "4", "--in", "out=0", "--in", "velocity=3", "--in", "mass=2", "--uniform", "coefficient=0.5"]

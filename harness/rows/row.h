@@ -107,7 +107,7 @@ typedef struct rlk_row_t {
   /* Of rows that are launched or proved. */
   const char* deployment; /* folder/deployments/NAME, which several rows share; NULL: the row's own folder or file */
   bool is_sidecar;        /* the fixture is a sidecar that is launched alone */
-  rlk_target_machine_t machine; /* where its artifacts are to go; zeros: anywhere */
+  rlk_target_machine_t machine; /* where its artifacts are to go, or the device that it is about; zeros: any */
   /* Of launched rows alone. */
   const char* launch; /* the JSON text of the launch */
   size_t launch_length;

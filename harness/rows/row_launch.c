@@ -184,7 +184,7 @@ static void check_keys(rlk_row_reading_t* reading, const rlk_node_t* root) {
   const struct {
     const char* key;
     bool belongs;
-  } keys[] = {{"deployment", launched || proved}, {"launch", launched}, {"machine", proved}};
+  } keys[] = {{"deployment", launched || proved}, {"launch", launched}, {"machine", proved || launched}};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
     const rlk_node_t* node = keys[i].belongs ? NULL : rlk_node_member(root, keys[i].key);
     if (!node) continue;
@@ -192,6 +192,13 @@ static void check_keys(rlk_row_reading_t* reading, const rlk_node_t* root) {
         reading, RLK_DEFECT_ROW_KEY_LEVEL, node,
         RLK_SLOTS(rlk_slot_prose("key", keys[i].key), rlk_slot_prose("level", rlk_row_level_name(level))));
   }
+}
+
+/* A launched row is about a device of one SM, or about any. */
+static void check_machine(rlk_row_reading_t* reading, const rlk_node_t* root) {
+  const rlk_node_t* machine = rlk_node_member(root, "machine");
+  if (!machine || (reading->names_device && !rlk_node_member(machine, "driver"))) return;
+  rlk_row_bad_value(reading, "machine", "at this level an sm alone, of a launch that names device_kernel", machine);
 }
 
 /* A device runs what is named of it and nothing else; without anything it would accept. */
@@ -214,6 +221,7 @@ void rlk_row_check_launch(rlk_row_reading_t* reading, const rlk_node_t* root) {
     rlk_row_defect_at(reading, RLK_DEFECT_ROW_KEY_MISSING, root, RLK_SLOTS(rlk_slot_prose("key", "launch")));
     return;
   }
+  check_machine(reading, root);
   check_device(reading, launch);
   const bool runs = row->level != RLK_ROW_LEVEL_PLACEMENT;
   if (runs && !row->expected.reject && reading->checks_nothing) {

@@ -11,6 +11,7 @@ typedef struct rlk_launching_t {
   uint32_t time_ms;    /* of a launch, where the row does not say; 0: the default */
   const char* no_device; /* why nothing is launched on a device, by the caller's wish; NULL: if there is one */
   uint32_t device_ordinal;
+  uint32_t device_sm;    /* rows about another are skipped; 0: not known */
   bool requires_device;  /* a row that finds no device is an error then, not skipped */
   uint32_t thread_count; /* of teams; 0: as OMP_NUM_THREADS says, or the processors */
 } rlk_launching_t;

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -250,6 +251,14 @@ static const char* find_judge(const rlk_row_t* row, const char* loader, const rl
   return out_judge->door == RLK_DOOR_NONE ? "no implementation in this run offers this loader" : NULL;
 }
 
+/* What a cubin for one SM does says nothing of a device of another. */
+static bool is_of_another_sm(const rlk_row_t* row, judge_t by, const rlk_run_options_t* options, char out_reason[96]) {
+  const uint32_t due = row->machine.sm, sm = options->launching.device_sm;
+  if (by.by != BY_LAUNCH || by.launcher != RLK_LAUNCHER_DEVICE || due == 0 || sm == 0 || due == sm) return false;
+  snprintf(out_reason, 96, "it is about a device of sm_%u, and this one's is sm_%u", due, sm);
+  return true;
+}
+
 /* What was said on the command line and bears on the judgement. */
 static void note_settings(const rlk_run_options_t* options, judge_t by, rlk_record_t* record) {
   if (by.by != BY_DOOR) record->built = options->launching.built;
@@ -272,6 +281,8 @@ static rowlock_code_t run_loader(worker_t* worker, const run_t* run, const rlk_r
   judge_t by;
   const char* obstacle = find_judge(row, loader->name, run->options, &by);
   if (obstacle) return settle(kept, RLK_RESULT_SKIP, obstacle);
+  char other[96];
+  if (is_of_another_sm(row, by, run->options, other)) return settle(kept, RLK_RESULT_SKIP, other);
   note_settings(run->options, by, &kept->record);
   const uint64_t begin = now_us();
   const rowlock_code_t code = judge_and_compare(worker, run, row, by, kept);

@@ -56,7 +56,12 @@ _REFUSED_LEVELS = [
 ]
 
 _REFUSED_MACHINES = [
-    *_each("/machine", {"sm": 90}),
+    *_each("/machine", {"sm": 90}, {"driver": "12.4"}),
+    _case(("/launch/structures", DROP), ("/machine", {"sm": 90})),
+    *[
+        _case(("/launch/structures", ["device_kernel"]), ("/machine", machine))
+        for machine in ({"driver": "12.4"}, {"driver": "12.4", "sm": 90})
+    ],
     *[_case(*UNLAUNCHED, ("/level", level), ("/machine", {"sm": 90})) for level in ("sidecar", "manifest", "bundle")],
     *[
         _case(*UNLAUNCHED, ("/machine", machine))
@@ -158,6 +163,7 @@ LAUNCH_ACCEPTED = [
         _case(*UNLAUNCHED, ("/machine", machine))
         for machine in ({"sm": 1}, {"sm": 999}, {"driver": "1.0"}, {"driver": "999.9", "sm": 90})
     ],
+    _case(("/launch/structures", ["host_serial", "device_kernel"]), ("/machine", {"sm": 90})),
     _case(("/deployment", DROP)),
     *_each("/limits/time_ms", 1, 2**32 - 1),
     *[_case(("/level", level)) for level in ("placement", "gate")],
