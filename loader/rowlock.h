@@ -241,7 +241,8 @@ ROWLOCK_MUST_CHECK rowlock_code_t rowlock_device_download(const rowlock_device_t
  *   proved against its sidecar before the driver sees it;
  * * data that is bound are addresses on the device, results too; a table's data is on the host, is uploaded by
  *   consolidate and belongs to the registry: one that is replaced goes when the new one is there;
- * * add_plugin takes the artifact that the options' object_path names;
+ * * add_plugin takes, of a sidecar NAME.sidecar.json or NAME.json, the artifact NAME with the extension that the key
+ *   `format` says (ptx, cubin or fatbin; the first of them that is there where it says none), or `object_path`;
  * * of structures there is device_kernel, of at most 2^31-1 blocks of 256 samples a partition. A run launches,
  * allocates nothing, waits for nothing, and may be captured into a graph on `stream`. A graph keeps the addresses and
  * values that were bound when it was captured: whoever binds, consolidates or unbinds afterwards captures anew.
@@ -352,7 +353,7 @@ typedef struct rowlock_argument_t {
   const char *role, *name;
   rowlock_binding_t binding;
   rowlock_element_t element;
-  bool is_int_too;        /* a uniform whose type the sidecar does not declare: float or int64 */
+  bool is_int_too;        /* a uniform of 8 bytes whose type the sidecar does not declare: float64 or int64 */
   size_t parameter_bytes; /* 40, 32, 8 or 4 */
   uint32_t width;         /* components a sample */
   uint32_t rows, columns; /* of a matrix */
@@ -440,7 +441,7 @@ ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_wide_f32(rowlock_registr
                                                                  rowlock_error_t* err);
 
 /* Passed by value. A name has one type: to bind it as another, unbind it first. Where params_schema is 2 the type must
- * be the declared one; before it, sidecars did not declare any. */
+ * be the declared one; before it, sidecars did not declare any, and a uniform of 8 bytes may be either. */
 ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_uniform(rowlock_registry_t* registry, const char* name,
                                                                 double value, rowlock_error_t* err);
 ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_bind_uniform_f32(rowlock_registry_t* registry, const char* name,

@@ -229,7 +229,7 @@ static int launch_main(const rlk_command_t* command, int argc, char** argv) {
       RLK_NUMBER("threads", &launch->threads, "N", 1, ROWLOCK_THREADS_MAX,
                  "of host_team (default: OMP_NUM_THREADS, or the processors)"),
       RLK_TEXT("out", &launch->out, "DIR", "write each output, as the first structure leaves it, to DIR/NAME.npy"),
-      RLK_TEXT("object", &launch->object, "FILE", "the shared object of every plugin"),
+      RLK_TEXT("object", &launch->object, "FILE", "the shared object, or on a device the artifact, of every plugin"),
       RLK_TEXT("built", &launch->built, "DIR", "where a build put the objects (default: bazel-bin of the workspace)"),
       RLK_NUMBER("timeout", &launch->timeout_s, "S", 1, TIMEOUT_S_MAX, "stop it after S seconds (default: 30)"),
       RLK_NUMBER("memory", &launch->memory_mib, "MIB", 1, RLK_LAUNCH_MEMORY_MIB_MAX,
@@ -260,7 +260,8 @@ const rlk_command_t rlk_command_launch = {
         "must be written; inputs must stay as they are, and nothing beside a buffer may be touched.\n"
         "VALUE fills an array with one number; {\"normal\": {\"seed\": 7}} and the like are what rows have, by "
         "schemas/row-v1.schema.json. A file whose name is a number is ./NAME.\n"
-        "A sidecar is launched alone, NAME.sidecar.json from NAME.so. Objects are looked for beside their "
+        "A sidecar is launched alone, NAME.sidecar.json from NAME.so, or on a device from NAME.ptx or as its format "
+        "says. Objects are looked for beside their "
         "document, then where a build puts them (--built); --object names one for all.\n"
         "Exit status: 0 it ran, 1 it was refused or did not do what it must, 2 unusable input, or nothing to run: "
         "no plugin that is enabled, or no samples (--n 0); 3 this machine or this version cannot do it. A launch that "

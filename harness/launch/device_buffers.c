@@ -21,7 +21,9 @@ rowlock_code_t rlk_buffers_move(rlk_buffers_t* buffers, rowlock_device_t* device
   for (size_t i = 0; i < buffers->count && !code; ++i) {
     rlk_buffer_t* buffer = &buffers->list[i];
     if (buffer->is_null || buffer->binding == ROWLOCK_BINDING_TABLE) continue;
-    code = rowlock_device_alloc(device, block_bytes(&buffer->guard), &buffer->device_block, err);
+    rowlock_error_t problem;
+    code = rowlock_device_alloc(device, block_bytes(&buffer->guard), &buffer->device_block, &problem);
+    if (code) rlk_fail(err, code, "'%.100s': %s", buffer->name, problem.message);
   }
   return code;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/json/json.h"
+#include "harness/launch/device_error.h"
 #include "harness/launch/golden.h"
 #include "harness/launch/judge_run.h"
 #include "harness/launch/out_bytes.h"
@@ -181,9 +182,7 @@ static rowlock_code_t wait_for_device(const stage_t* stage, const char* when) {
   if (!stage->device) return ROWLOCK_OK;
   rowlock_error_t problem;
   const rowlock_code_t code = rowlock_device_synchronize(stage->device, &problem);
-  if (!code) return ROWLOCK_OK;
-  return rlk_refuse(stage->err, RLK_RULE_VERDICT_DEVICE_ERROR,
-                    RLK_SLOTS(rlk_slot_prose("when", when), rlk_slot_prose("problem", problem.message)));
+  return code ? rlk_judge_device_error(stage->registry, when, code, &problem, stage->err) : ROWLOCK_OK;
 }
 
 static rowlock_code_t run_once(stage_t* stage, const rowlock_run_options_t* options, const char* when, bool as_graph,

@@ -1,10 +1,11 @@
 #include "harness/launch/replay.h"
 
+#include "harness/launch/device_error.h"
 #include "loader/device/device.h"
-#include "validator/rules/findings.h"
 
 typedef struct replay_t {
   const rlk_driver_t* driver;
+  rowlock_registry_t* registry;
   const char* when;
   rowlock_error_t* err;
   rlk_cu_stream_t stream;
@@ -15,19 +16,18 @@ typedef struct replay_t {
 static rowlock_code_t check(const replay_t* replay, const char* call, rlk_cu_result_t result) {
   if (!result) return ROWLOCK_OK;
   rowlock_error_t problem;
-  (void)rlk_driver_fail(replay->driver, call, result, &problem);
-  return rlk_refuse(replay->err, RLK_RULE_VERDICT_DEVICE_ERROR,
-                    RLK_SLOTS(rlk_slot_prose("when", replay->when), rlk_slot_prose("problem", problem.message)));
+  const rowlock_code_t code = rlk_driver_fail(replay->driver, call, result, &problem);
+  return rlk_judge_device_error(replay->registry, replay->when, code, &problem, replay->err);
 }
 
-static rowlock_code_t capture(replay_t* replay, rowlock_registry_t* registry, const rowlock_run_options_t* options) {
+static rowlock_code_t capture(replay_t* replay, const rowlock_run_options_t* options) {
   const rlk_driver_t* driver = replay->driver;
   rowlock_code_t code =
       check(replay, "cuStreamBeginCapture", driver->stream_begin_capture(replay->stream, RLK_CU_CAPTURE_THREAD_LOCAL));
   if (code) return code;
   rowlock_run_options_t on_stream = *options;
   on_stream.stream = replay->stream;
-  code = rowlock_registry_run(registry, &on_stream, NULL, replay->err);
+  code = rowlock_registry_run(replay->registry, &on_stream, NULL, replay->err);
   /* The capture is ended in any case. */
   const rlk_cu_result_t ended = driver->stream_end_capture(replay->stream, &replay->graph);
   return code ? code : check(replay, "cuStreamEndCapture", ended);
@@ -48,11 +48,11 @@ static void end(const replay_t* replay) {
 
 rowlock_code_t rlk_replay(const rowlock_device_t* device, rowlock_registry_t* registry,
                           const rowlock_run_options_t* options, const char* when, rowlock_error_t* err) {
-  replay_t replay = {.driver = device->driver, .when = when, .err = err};
+  replay_t replay = {.driver = device->driver, .registry = registry, .when = when, .err = err};
   rowlock_code_t code = rlk_device_enter(device, err);
   if (code) return code;
   code = check(&replay, "cuStreamCreate", device->driver->stream_create(&replay.stream, RLK_CU_STREAM_NON_BLOCKING));
-  if (!code) code = capture(&replay, registry, options);
+  if (!code) code = capture(&replay, options);
   if (!code) code = run_graph(&replay);
   end(&replay);
   rlk_device_leave(device);

@@ -16,7 +16,7 @@ typedef struct context_t {
   rowlock_device_t* device;
   uint64_t table_bytes_max, table_bytes;
   uint64_t zone_bytes; /* on both sides of a table that is not empty */
-  char* log; /* of the compiler, about the module that was refused last */
+  char* log;           /* of the compiler, about the module that was refused last */
 } context_t;
 
 /* --- Modules ------------------------------------------------------------------------------------------------------ */
@@ -99,21 +99,26 @@ static rowlock_code_t upload_table(void* context, const char* name, rlk_bound_t*
   }
   rowlock_code_t code = rlk_device_enter(on->device, err);
   if (code) return code;
-  code = replace(on, table, replaced, err);
+  rowlock_error_t problem;
+  code = replace(on, table, replaced, &problem);
   rlk_device_leave(on->device);
+  if (code) rlk_fail(err, code, "table '%.100s': %s", name, problem.message);
   if (!code) on->table_bytes = used + bytes;
   return code;
 }
 
 /* --- Launches ----------------------------------------------------------------------------------------------------- */
 
+/* What the driver says of a launch is about the plugin, unless it is the machine that has no room, or is gone. */
 static rowlock_code_t refuse_launch(const context_t* on, const rlk_plugin_t* plugin, rlk_cu_result_t result,
                                     rowlock_error_t* err) {
-  rowlock_error_t problem;
-  (void)rlk_driver_fail(on->device->driver, "cuLaunchKernel", result, &problem);
-  const char* id = plugin->description.id;
-  return rlk_refuse(err, RLK_RULE_DEVICE_LAUNCH,
-                    RLK_SLOTS(rlk_slot_text("id", id, strlen(id)), rlk_slot_prose("problem", problem.message)));
+  rowlock_error_t said, problem;
+  rowlock_code_t code = rlk_driver_fail(on->device->driver, "cuLaunchKernel", result, &said);
+  if (code == ROWLOCK_INTERNAL) {
+    code = rlk_refuse(&problem, RLK_RULE_DEVICE_LAUNCH, RLK_SLOTS(rlk_slot_prose("problem", said.message)));
+    return rlk_plugin_fail(err, code, plugin, &problem);
+  }
+  return rlk_plugin_fail(err, code, plugin, &said);
 }
 
 /* One thread a sample: planning has seen to it that the blocks are not too many. The driver copies the parameters
@@ -204,7 +209,7 @@ static rowlock_code_t fold(void* context, const rlk_plugin_t* plugin, const rlk_
   void* params[] = {&data, &sample_count, &width, &op, &out};
   rowlock_code_t code = rlk_device_enter(on->device, err);
   if (code) return code;
-  const unsigned blocks = (width + BLOCK_THREADS - 1) / BLOCK_THREADS;
+  const unsigned blocks = (unsigned)(((uint64_t)width + BLOCK_THREADS - 1) / BLOCK_THREADS);
   const rlk_cu_result_t result =
       on->device->driver->launch_kernel(function, blocks, 1, 1, BLOCK_THREADS, 1, 1, 0, stream, params, NULL);
   if (result) code = refuse_launch(on, plugin, result, err);

@@ -503,8 +503,9 @@ Test(backend, a_launch_that_fails_ends_the_run_and_is_not_counted) {
   rlk_on_double_add(&on, "forces");
   bind_forces();
   rlk_double_fail(on.driver, RLK_DOUBLE_launch_kernel, 2, RLK_DOUBLE_LAUNCH_FAILED);
-  rlk_deployment_expect_refused(&on.deployment, try_run((rowlock_run_options_t){.sample_count = N}), "device.launch",
-                                "the launch of plugin 'drag' failed: cuLaunchKernel: CUDA_ERROR_LAUNCH_FAILED (719)");
+  rlk_deployment_expect_refused(
+      &on.deployment, try_run((rowlock_run_options_t){.sample_count = N}), "device.launch",
+      "plugin 'drag': the driver does not launch it: cuLaunchKernel: CUDA_ERROR_LAUNCH_FAILED (719)");
   cr_expect(eq(u64, report.call_count, 1));
   cr_expect(eq(sz, on.driver->launch_count, 1));
   cr_expect(zero(int, on.driver->pushed));

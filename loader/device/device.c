@@ -20,8 +20,11 @@ rowlock_code_t rlk_device_alloc(const rowlock_device_t* device, uint64_t bytes, 
   if (bytes == 0) return ROWLOCK_OK;
   const rlk_cu_result_t result = device->driver->mem_alloc(out_address, bytes);
   if (result == RLK_CU_OUT_OF_MEMORY) {
-    return rlk_fail(err, ROWLOCK_NO_MEMORY, "the device '%s' has no %llu bytes left", device->name,
-                    (unsigned long long)bytes);
+    char words[256];
+    rlk_text_t text = rlk_text_over(words, sizeof words);
+    rlk_driver_put_result(&text, device->driver, result);
+    return rlk_fail(err, ROWLOCK_NO_MEMORY, "the device '%s' has no %llu bytes left: cuMemAlloc: %s", device->name,
+                    (unsigned long long)bytes, words);
   }
   return result ? rlk_driver_fail(device->driver, "cuMemAlloc", result, err) : ROWLOCK_OK;
 }

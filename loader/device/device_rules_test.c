@@ -79,7 +79,8 @@ static const struct {
     {RLK_RULE_DEVICE_PARAMETERS, load_what_the_driver_passes_elsewhere,
      "the driver has parameter 1 with 32 bytes at offset 40, arg_spec implies 32 at 32"},
     {RLK_RULE_DEVICE_LAUNCH, run_what_cannot_be_launched,
-     "the launch of plugin 'scatter' failed: cuLaunchKernel: CUDA_ERROR_LAUNCH_FAILED (719): unspecified launch "
+     "plugin 'scatter': the driver does not launch it: cuLaunchKernel: CUDA_ERROR_LAUNCH_FAILED (719): unspecified "
+     "launch "
      "failure"},
     {RLK_RULE_DEVICE_TABLE_BUDGET, consolidate_beyond_the_budget,
      "table 'profile' has 64 bytes, and of the budget of 63 bytes 63 are left"},

@@ -125,13 +125,24 @@ void rlk_driver_put_result(rlk_text_t* text, const rlk_driver_t* driver, rlk_cu_
   rlk_text_printf(text, "%s (%d): %s", name, result, words);
 }
 
+rowlock_code_t rlk_driver_code(rlk_cu_result_t result) {
+  switch (result) {
+    case RLK_CU_OUT_OF_MEMORY:
+      return ROWLOCK_NO_MEMORY;
+    case RLK_CU_DEVICE_UNAVAILABLE:
+    case RLK_CU_NO_DEVICE:
+    case RLK_CU_JIT_COMPILER_NOT_FOUND:
+    case RLK_CU_SYSTEM_NOT_READY:
+      return ROWLOCK_UNAVAILABLE;
+    default:
+      return ROWLOCK_INTERNAL;
+  }
+}
+
 rowlock_code_t rlk_driver_fail(const rlk_driver_t* driver, const char* call, rlk_cu_result_t result,
                                rowlock_error_t* err) {
-  const rowlock_code_t code = result == RLK_CU_OUT_OF_MEMORY ? ROWLOCK_NO_MEMORY
-                              : result == RLK_CU_NO_DEVICE   ? ROWLOCK_UNAVAILABLE
-                                                             : ROWLOCK_INTERNAL;
   char words[256];
   rlk_text_t text = rlk_text_over(words, sizeof words);
   rlk_driver_put_result(&text, driver, result);
-  return rlk_fail(err, code, "%s: %s", call, words);
+  return rlk_fail(err, rlk_driver_code(result), "%s: %s", call, words);
 }

@@ -18,11 +18,16 @@ typedef unsigned long long rlk_cu_address_t;
 
 enum {
   RLK_CU_SUCCESS = 0,
-  RLK_CU_OUT_OF_MEMORY = 2,
-  RLK_CU_NO_DEVICE = 100,
   RLK_CU_INVALID_VALUE = 1,
+  RLK_CU_OUT_OF_MEMORY = 2,
+  RLK_CU_DEVICE_UNAVAILABLE = 46,
+  RLK_CU_NO_DEVICE = 100,
+  RLK_CU_NO_BINARY_FOR_GPU = 209,
+  RLK_CU_JIT_COMPILER_NOT_FOUND = 221,
+  RLK_CU_UNSUPPORTED_PTX_VERSION = 222,
   RLK_CU_NOT_FOUND = 500,
   RLK_CU_NOT_SUPPORTED = 801,
+  RLK_CU_SYSTEM_NOT_READY = 802,
   RLK_CU_SYSTEM_DRIVER_MISMATCH = 803,
 };
 
@@ -55,8 +60,11 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_driver_get(const rlk_driver_t** out_driver
 /* "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory". */
 void rlk_driver_put_result(rlk_text_t* text, const rlk_driver_t* driver, rlk_cu_result_t result);
 
-/* Says what a call came to: "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory". ROWLOCK_NO_MEMORY for that
- * result, else ROWLOCK_UNAVAILABLE where the device is gone, else ROWLOCK_INTERNAL. */
+/* Whose fault a result is: ROWLOCK_NO_MEMORY or ROWLOCK_UNAVAILABLE, the machine's; ROWLOCK_INTERNAL, that of whoever
+ * called, or of what it asked the driver to load or run. */
+rowlock_code_t rlk_driver_code(rlk_cu_result_t result);
+
+/* Says what a call came to: "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory". Returns its code. */
 rowlock_code_t rlk_driver_fail(const rlk_driver_t* driver, const char* call, rlk_cu_result_t result,
                                rowlock_error_t* err);
 

@@ -165,7 +165,7 @@ rowlock_code_t rlk_declared_table(const rlk_declarations_t* declarations, const 
 
 rowlock_code_t rlk_declared_uniform(const rlk_declarations_t* declarations, const rlk_node_t* name,
                                     rlk_parameter_t* parameter) {
-  parameter->is_int_too = true;
+  parameter->is_int_too = parameter->element == ROWLOCK_ELEMENT_FLOAT64; /* a float32 is of another size */
   const rlk_node_t* schema = rlk_node_member(declarations->sidecar->root, "params_schema");
   if (!schema) return ROWLOCK_OK;
   if (!rlk_node_is_integer(schema) || schema->integer < 1 || schema->integer > 2) {

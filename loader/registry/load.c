@@ -111,6 +111,11 @@ static rowlock_code_t find_object(const loading_t* loading, const rlk_entry_t* e
   if (loading->registry->backend && artifact) {
     return rlk_artifact_of_entry(&loading->options, loading->folder, entry, artifact, out_path, loading->err);
   }
+  if (loading->registry->backend) {
+    const rlk_node_t* sidecar = rlk_checker_document(loading->sidecar)->root;
+    const rlk_word_t format = rlk_member_word(sidecar, "format", RLK_VOCABULARY_ARTIFACT_FORMAT);
+    return rlk_artifact_of_sidecar(&loading->options, sidecar_path, format, entry, out_path, loading->err);
+  }
   return artifact ? rlk_object_of_entry(&loading->options, loading->folder, entry, artifact, out_path, loading->err)
                   : rlk_object_of_sidecar(&loading->options, sidecar_path, entry, out_path, loading->err);
 }
@@ -140,18 +145,6 @@ static rowlock_code_t load_plugin(loading_t* loading, const rlk_entry_t* entry, 
   return append_plugin(loading, plugin);
 }
 
-/* What is wrong with the object of which plugin. The path comes last: it may be long, and be cut. */
-static void tell_problem(rowlock_error_t* err, const rlk_plugin_t* plugin, const rowlock_error_t* problem) {
-  if (!err) return;
-  rlk_text_t text = rlk_text_over(err->message, sizeof err->message);
-  rlk_text_printf(&text, "plugin '");
-  rlk_text_put_shown(&text, plugin->description.id, strlen(plugin->description.id), RLK_SLOT_TEXT_MAX);
-  rlk_text_printf(&text, "': %s; object '", problem->message);
-  rlk_text_put_shown(&text, plugin->object_path, strlen(plugin->object_path), PATH_MAX);
-  rlk_text_printf(&text, "'");
-  err->rule_id = problem->rule_id;
-}
-
 static rowlock_code_t open_object(const loading_t* loading, rlk_plugin_t* plugin, rowlock_error_t* problem) {
   const rlk_backend_t* backend = loading->registry->backend;
   if (backend) return backend->open(loading->registry->context, plugin, problem);
@@ -166,7 +159,7 @@ static rowlock_code_t open_objects(loading_t* loading) {
   for (size_t i = loading->registry->plugin_count; i < loading->plugin_count && !code; ++i) {
     rowlock_error_t problem;
     code = open_object(loading, loading->plugins[i], &problem);
-    if (code) tell_problem(loading->err, loading->plugins[i], &problem);
+    if (code) rlk_plugin_fail(loading->err, code, loading->plugins[i], &problem);
   }
   return code;
 }

@@ -19,14 +19,12 @@ static size_t sidecar_stem_length(const char* path) {
   return has_suffix ? shorter : length;
 }
 
-static void put(rlk_text_t* text, const char* path, size_t stem) {
-  static const char extension[] = ".so";
-  rlk_text_put(text, path, stem);
-  rlk_text_put(text, extension, sizeof extension - 1);
-}
-
 void rlk_object_name_put(rlk_text_t* text, const char* path, size_t length) {
-  put(text, path, stem_length(path, length));
+  rlk_text_put(text, path, stem_length(path, length));
+  rlk_text_printf(text, ".so");
 }
 
-void rlk_object_name_put_of_sidecar(rlk_text_t* text, const char* path) { put(text, path, sidecar_stem_length(path)); }
+void rlk_object_name_put_of_sidecar(rlk_text_t* text, const char* path, const char* extension) {
+  rlk_text_put(text, path, sidecar_stem_length(path));
+  rlk_text_printf(text, ".%s", extension);
+}

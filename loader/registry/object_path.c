@@ -10,10 +10,14 @@
 #include "validator/rules/findings.h"
 #include "validator/rules/text.h"
 
+static const char host_object[] = "host object", artifact_itself[] = "artifact";
+
 /* `problem` is shown as it is: what it holds from outside is escaped already. */
-static rowlock_code_t refuse_missing(const rlk_entry_t* entry, const char* problem, rowlock_error_t* err) {
+static rowlock_code_t refuse_missing(const rlk_entry_t* entry, const char* what, const char* problem,
+                                     rowlock_error_t* err) {
   return rlk_refuse(err, RLK_RULE_LOAD_OBJECT_MISSING,
-                    RLK_SLOTS(rlk_slot_text("id", entry->id, entry->id_length), rlk_slot_prose("problem", problem)));
+                    RLK_SLOTS(rlk_slot_prose("what", what), rlk_slot_text("id", entry->id, entry->id_length),
+                              rlk_slot_prose("problem", problem)));
 }
 
 /* Puts words and a path in quotes, whole. */
@@ -58,8 +62,9 @@ static bool is_in_object_folder(const rowlock_load_options_t* options, const cha
 }
 
 /* `beside` is why the object is not beside the manifest. */
-static rowlock_code_t in_object_folder(const rowlock_load_options_t* options, const char* name, const char* beside,
-                                       const rlk_entry_t* entry, char* out_path, rowlock_error_t* err) {
+static rowlock_code_t in_object_folder(const rowlock_load_options_t* options, const char* what, const char* name,
+                                       const char* beside, const rlk_entry_t* entry, char* out_path,
+                                       rowlock_error_t* err) {
   if (is_in_object_folder(options, name, out_path)) return ROWLOCK_OK;
   char problem[512];
   rlk_text_t words = rlk_text_over(problem, sizeof problem);
@@ -70,7 +75,7 @@ static rowlock_code_t in_object_folder(const rowlock_load_options_t* options, co
   } else {
     rlk_text_printf(&words, " (%s)", beside);
   }
-  return refuse_missing(entry, problem, err);
+  return refuse_missing(entry, what, problem, err);
 }
 
 static rowlock_code_t refuse_escape(const rlk_entry_t* entry, const rlk_node_t* artifact,
@@ -92,12 +97,12 @@ rowlock_code_t rlk_object_of_entry(const rowlock_load_options_t* options, rlk_fo
   rlk_text_t text = rlk_text_over(name, sizeof name);
   if (code != ROWLOCK_REJECTED) {
     rlk_object_name_put(&text, artifact->text, artifact->text_length);
-    if (text.length >= sizeof name) return refuse_missing(entry, "its artifact's path is too long", err);
+    if (text.length >= sizeof name) return refuse_missing(entry, host_object, "its artifact's path is too long", err);
     code = rlk_folder_resolve(folder, name, text.length, out_path, &problem);
   }
   if (code == ROWLOCK_OK) return ROWLOCK_OK;
   if (code == ROWLOCK_REJECTED) return refuse_escape(entry, artifact, &problem, err);
-  return in_object_folder(options, name, problem.message, entry, out_path, err);
+  return in_object_folder(options, host_object, name, problem.message, entry, out_path, err);
 }
 
 rowlock_code_t rlk_artifact_of_entry(const rowlock_load_options_t* options, rlk_folder_t* folder,
@@ -111,24 +116,48 @@ rowlock_code_t rlk_artifact_of_entry(const rowlock_load_options_t* options, rlk_
   char name[PATH_MAX];
   rlk_text_t text = rlk_text_over(name, sizeof name);
   rlk_text_put(&text, artifact->text, artifact->text_length);
-  if (text.length >= sizeof name) return refuse_missing(entry, "its artifact's path is too long", err);
-  return in_object_folder(options, name, problem.message, entry, out_path, err);
+  if (text.length >= sizeof name) return refuse_missing(entry, artifact_itself, "its path is too long", err);
+  return in_object_folder(options, artifact_itself, name, problem.message, entry, out_path, err);
+}
+
+/* Puts the path of what has the sidecar's name and that extension, beside it or else in the object folder, and says
+ * whether it is there; `beside` is where it was looked for first. */
+static bool find_of_sidecar(const rowlock_load_options_t* options, const char* sidecar_path, const char* extension,
+                            char beside[PATH_MAX], char* out_path) {
+  rlk_text_t path = rlk_text_over(beside, PATH_MAX);
+  rlk_object_name_put_of_sidecar(&path, sidecar_path, extension);
+  if (path.length >= PATH_MAX) return false;
+  if (access(beside, F_OK) == 0) return copy_path(beside, out_path, NULL) == ROWLOCK_OK;
+  const char* slash = strrchr(beside, '/');
+  return is_in_object_folder(options, slash ? slash + 1 : beside, out_path);
+}
+
+static rowlock_code_t refuse_none_of_sidecar(const rowlock_load_options_t* options, const rlk_entry_t* entry,
+                                             const char* what, const char* beside, rowlock_error_t* err) {
+  char problem[512];
+  rlk_text_t words = rlk_text_over(problem, sizeof problem);
+  put_path(&words, "there is no ", beside);
+  if (options->object_folder) put_path(&words, ", nor in ", options->object_folder);
+  return refuse_missing(entry, what, problem, err);
+}
+
+rowlock_code_t rlk_artifact_of_sidecar(const rowlock_load_options_t* options, const char* sidecar_path,
+                                       rlk_word_t format, const rlk_entry_t* entry, char* out_path,
+                                       rowlock_error_t* err) {
+  if (options->object_path) return copy_path(options->object_path, out_path, err);
+  char beside[PATH_MAX] = "";
+  rlk_word_t word = RLK_WORD_NONE;
+  while ((word = rlk_word_next(RLK_VOCABULARY_ARTIFACT_FORMAT, word)) != RLK_WORD_NONE) {
+    if (format != RLK_WORD_NONE && word != format) continue;
+    if (find_of_sidecar(options, sidecar_path, rlk_word_text(word), beside, out_path)) return ROWLOCK_OK;
+  }
+  return refuse_none_of_sidecar(options, entry, artifact_itself, beside, err);
 }
 
 rowlock_code_t rlk_object_of_sidecar(const rowlock_load_options_t* options, const char* sidecar_path,
                                      const rlk_entry_t* entry, char* out_path, rowlock_error_t* err) {
   if (options->object_path) return copy_path(options->object_path, out_path, err);
   char beside[PATH_MAX];
-  rlk_text_t path = rlk_text_over(beside, sizeof beside);
-  rlk_object_name_put_of_sidecar(&path, sidecar_path);
-  if (path.length < sizeof beside) {
-    if (access(beside, F_OK) == 0) return copy_path(beside, out_path, err);
-    const char* slash = strrchr(beside, '/');
-    if (is_in_object_folder(options, slash ? slash + 1 : beside, out_path)) return ROWLOCK_OK;
-  }
-  char problem[512];
-  rlk_text_t words = rlk_text_over(problem, sizeof problem);
-  put_path(&words, "there is no ", beside);
-  if (options->object_folder) put_path(&words, ", nor in ", options->object_folder);
-  return refuse_missing(entry, problem, err);
+  if (find_of_sidecar(options, sidecar_path, "so", beside, out_path)) return ROWLOCK_OK;
+  return refuse_none_of_sidecar(options, entry, host_object, beside, err);
 }

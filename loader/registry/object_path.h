@@ -20,6 +20,13 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_artifact_of_entry(const rowlock_load_optio
                                                         const rlk_entry_t* entry, const rlk_node_t* artifact,
                                                         char* out_path, rowlock_error_t* err);
 
+/* The artifact of a plugin that is loaded on a device by its sidecar alone: named as the sidecar's format is, or, where
+ * it has none of the format's words, as the first of them that is there. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_artifact_of_sidecar(const rowlock_load_options_t* options,
+                                                          const char* sidecar_path, rlk_word_t format,
+                                                          const rlk_entry_t* entry, char* out_path,
+                                                          rowlock_error_t* err);
+
 /* The object of a plugin that is loaded by its sidecar alone. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_object_of_sidecar(const rowlock_load_options_t* options, const char* sidecar_path,
                                                         const rlk_entry_t* entry, char* out_path, rowlock_error_t* err);

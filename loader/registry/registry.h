@@ -59,6 +59,10 @@ struct rowlock_registry_t {
   bool sound_of_bindings; /* an argument says how many samples there are */
 };
 
+/* Says of which plugin the problem is, and where its object or artifact is. Returns `code`. */
+rowlock_code_t rlk_plugin_fail(rowlock_error_t* err, rowlock_code_t code, const rlk_plugin_t* plugin,
+                               const rowlock_error_t* problem);
+
 /* The plugin of that id, or NULL. */
 rlk_plugin_t* rlk_registry_find(const rowlock_registry_t* registry, const char* id);
 

@@ -283,7 +283,7 @@ Test(fail, takes_no_error_to_fill) { cr_expect(eq(i32, (int)rlk_fail(NULL, ROWLO
 
 Test(fail, cuts_a_long_message) {
   rowlock_error_t err;
-  char word[1000];
+  char word[sizeof err.message + 100];
   memset(word, 'w', sizeof word - 1);
   word[sizeof word - 1] = '\0';
   const rowlock_code_t code = rlk_fail(&err, ROWLOCK_UNUSABLE, "%s", word);

@@ -49,11 +49,11 @@ def place_of(argument, signature):
 
 
 def place_of_uniform(argument, signature):
+    if signature.scalar_type == "float32" and (signature.params_schema != 2 or argument.dtype != "int"):
+        return (4, 4, "float")
     if signature.params_schema != 2:
-        return (4 if signature.scalar_type == "float32" else 8,) * 2 + ("number",)
-    if argument.dtype == "int":
-        return INDEX
-    return (4 if signature.scalar_type == "float32" else 8,) * 2 + ("float",)
+        return (8, 8, "number")
+    return INDEX if argument.dtype == "int" else (8, 8, "float")
 
 
 def block_of(signature):
