@@ -5,6 +5,7 @@ The driver is the double of loader/device/testdata, which has a kernel's host tw
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -190,6 +191,41 @@ def test_a_row_that_finds_no_device_where_one_is_required_is_an_error(driver):
     driver("cuDevicePrimaryCtxRetain=100")
     assert records("--device", "0")["device_launch"]["outcome"] == "skip"
     assert records("--device", "0", "--require-device", status=1)["device_launch"]["outcome"] == "error"
+
+
+def again(command: str) -> dict:
+    """The record of the command that a failure says, run in place of whoever reads it."""
+    name, *words = shlex.split(command)
+    assert name == "rowlock"
+    done = rowlock(*words, "--format", "json")
+    assert (done.returncode, done.stderr) == (1, ""), done
+    return json.loads(done.stdout.splitlines()[0])
+
+
+@pytest.mark.parametrize("words", [[], ["--device", "1"], ["--device", "1", "--require-device"]])
+def test_the_command_that_repeats_a_failure_is_for_the_device_that_it_failed_on(driver, words):
+    driver("devices=2")  # which do no work
+    seen = records(*words, status=1)
+    failed = seen["device_launch"]
+    device, require = ("1" if words else "0"), words[2:]
+    told = shlex.split(failed["reproduce"])
+    assert told[told.index("--loader") :] == ["--loader", "device_launch", "--device", device, *require]
+    assert failed["device"] == int(device) and "device" not in seen["host_launch"]
+    repeated = again(failed["reproduce"])
+    assert {**repeated, "duration_us": 0} == {**failed, "duration_us": 0}
+
+
+def test_a_failure_on_the_host_is_repeated_there(driver):
+    driver(f"host={DRAG / 'drag.so'}")
+    seen = records("--built", "/nowhere", "--require-device", status=1)
+    assert "--device" not in seen["host_launch"]["reproduce"] and "device" not in seen["host_launch"]
+    assert "device" in seen["device_launch"]
+
+
+def test_a_row_that_is_skipped_was_on_no_device(driver):
+    driver("devices=1")
+    seen = records("--device", "7")["device_launch"]
+    assert seen["outcome"] == "skip" and "device" not in seen
 
 
 # --- launch -----------------------------------------------------------------------------------------------------------

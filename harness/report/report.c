@@ -147,6 +147,8 @@ void rlk_report_print_reproduction(FILE* out, const rlk_record_t* record) {
   if (!record->expected) return;
   fputs(" --loader ", out);
   print_word(out, record->loader);
+  if (record->on_device) fprintf(out, " --device %u", record->device_ordinal);
+  if (record->on_device && record->requires_device) fputs(" --require-device", out);
   if (record->built) {
     fputs(" --built ", out);
     print_word(out, record->built);

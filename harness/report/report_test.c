@@ -271,6 +271,19 @@ Test(json_report, has_one_object_a_record) {
   free(text);
 }
 
+Test(json_report, tells_the_device_that_a_row_was_launched_on) {
+  rlk_record_t records[] = {passed(), failed(), skipped()};
+  for (int i = 0; i < 3; ++i) {
+    records[i].on_device = true;
+    records[i].device_ordinal = (uint32_t)i;
+  }
+  char* text = report("json", records, 3);
+  expect_contains(text, ",\"implementation\":\"rowlock-c\",\"device\":0,\"outcome\":\"pass\",");
+  expect_contains(text, ",\"implementation\":\"rowlock-c\",\"device\":1,\"outcome\":\"fail\",");
+  cr_expect_eq(count_of(text, "\"device\":"), 2, "a row that was skipped was on none: %s", text);
+  free(text);
+}
+
 Test(json_report, ends_in_a_trailer_that_holds) {
   char* text = report_all("json");
   char* trailer = strstr(text, "{\"trailer\":");
@@ -463,18 +476,22 @@ Test(report, text_from_outside_is_harmless_in_every_format) {
 
 /* --- The command that repeats a failure --------------------------------------------------------------------------- */
 
-static void expect_reproduction(const char* path, const char* loader, const char* due) {
-  rlk_record_t record = failed();
-  record.path = path;
-  record.loader = loader;
+static void expect_reproduction_of(const rlk_record_t* record, const char* due) {
   char* text = NULL;
   size_t length = 0;
   FILE* out = open_memstream(&text, &length);
   cr_assert_not_null(out);
-  rlk_report_print_reproduction(out, &record);
+  rlk_report_print_reproduction(out, record);
   cr_assert_eq(fclose(out), 0);
   cr_expect_str_eq(text, due);
   free(text);
+}
+
+static void expect_reproduction(const char* path, const char* loader, const char* due) {
+  rlk_record_t record = failed();
+  record.path = path;
+  record.loader = loader;
+  expect_reproduction_of(&record, due);
 }
 
 Test(reproduction, is_safe_for_shell_parser_and_terminal) {
@@ -501,6 +518,21 @@ Test(reproduction, has_what_the_run_was_told) {
   expect_contains(
       text, "\n  rowlock run r.json --loader host_launch --built '-out of/b' --threads 7 --timeout 5 --repeat 3\n");
   free(text);
+}
+
+/* Whichever device the run took, on another one the row may fail in another way, or pass. */
+Test(reproduction, is_on_the_device_that_the_row_was_launched_on) {
+  rlk_record_t record = failed();
+  record.path = "r.json";
+  record.loader = "device_launch";
+  record.on_device = true;
+  record.built = "b";
+  expect_reproduction_of(&record, "rowlock run r.json --loader device_launch --device 0 --built b");
+  record.device_ordinal = 3;
+  record.requires_device = true;
+  expect_reproduction_of(&record, "rowlock run r.json --loader device_launch --device 3 --require-device --built b");
+  record.on_device = false;
+  expect_reproduction_of(&record, "rowlock run r.json --loader device_launch --built b");
 }
 
 Test(reproduction, of_the_lock_takes_a_path_that_looks_like_an_option) {
