@@ -299,6 +299,20 @@ def test_what_the_compiler_said_is_shown_whole(driver, tmp_path):
     assert records(status=1)["device_launch"]["log"] == said
 
 
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize("length", [8190, 8191, MIB, MIB + 1])
+@pytest.mark.parametrize("character", ["\x01", "-"])
+def test_what_the_compiler_said_reaches_the_record_up_to_its_bound(driver, tmp_path, length, character):
+    """The first is the one that takes most room on its way: six characters."""
+    (tmp_path / "log").write_text(character * length, encoding="utf-8")
+    driver(f"log={tmp_path / 'log'} cuModuleLoadDataEx@2=218 cuModuleLoadDataEx@3=218")
+    log = records(status=1)["device_launch"]["log"]
+    assert log[:MIB] == character * min(length, MIB)
+    assert log[MIB:] == ("\n... cut at 1 MiB: the log is longer\n" if length > MIB else "")
+
+
 @pytest.mark.parametrize("nth", range(1, 4))
 def test_launch_on_a_device_that_is_full(driver, nth):
     driver(f"host={DRAG / 'drag.so'} cuMemAlloc_v2@{nth}=2")

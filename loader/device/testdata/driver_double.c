@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* strndup */
+#define _GNU_SOURCE /* strndup, getdelim */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -128,6 +128,16 @@ static void take_fault(const char* word, const char* value) {
   abort();
 }
 
+/* The whole file: a log may be longer than any buffer for it. */
+static const char* read_log(const char* path) {
+  char* log = NULL;
+  size_t capacity = 0;
+  FILE* file = fopen(path, "r");
+  if (!file || (getdelim(&log, &capacity, '\0', file) < 0 && ferror(file))) abort();
+  fclose(file);
+  return log ? log : "";
+}
+
 static void take_word(const char* word) {
   const char* equals = strchr(word, '=');
   const char* value = equals ? equals + 1 : "";
@@ -138,12 +148,7 @@ static void take_word(const char* word) {
   } else if (strncmp(word, "version=", 8) == 0) {
     double_state.version = atoi(value);
   } else if (strncmp(word, "log=", 4) == 0) {
-    static char log[4096];
-    FILE* file = fopen(value, "r");
-    if (!file) abort();
-    log[fread(log, 1, sizeof log - 1, file)] = '\0';
-    fclose(file);
-    double_state.error_log = log;
+    double_state.error_log = read_log(value);
   } else if (strncmp(word, "host=", 5) == 0) {
     int slot = 0;
     while (slot < DOUBLE_HOST_OBJECTS - 1 && double_host_objects[slot]) ++slot;

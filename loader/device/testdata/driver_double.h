@@ -3,7 +3,7 @@
  *
  * In a process that cannot reach its state, the variable ROWLOCK_DRIVER_DOUBLE has words for it: "devices=2 sm=80
  * version=12040 cuInit=803 cuMemAlloc_v2@3=2 host=FILE.so log=FILE.txt". A word that begins with cu is a fault: the
- * call, its number from 1 (left out: each) and the result. */
+ * call, its number from 1 (left out: each) and the result. The log is the compiler's of errors, of any length. */
 #ifndef ROWLOCK_LOADER_DEVICE_TESTDATA_DRIVER_DOUBLE_H
 #define ROWLOCK_LOADER_DEVICE_TESTDATA_DRIVER_DOUBLE_H
 
