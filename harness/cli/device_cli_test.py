@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -311,6 +312,26 @@ def test_what_the_compiler_said_reaches_the_record_up_to_its_bound(driver, tmp_p
     log = records(status=1)["device_launch"]["log"]
     assert log[:MIB] == character * min(length, MIB)
     assert log[MIB:] == ("\n... cut at 1 MiB: the log is longer\n" if length > MIB else "")
+
+
+def test_what_the_compiler_said_is_in_every_report(driver, tmp_path):
+    lines = [f"line {number}; error: <x> & \x1b[2J" for number in range(1, 24)]
+    (tmp_path / "log").write_text("\n".join(lines), encoding="utf-8")
+    driver(f"log={tmp_path / 'log'} cuModuleLoadDataEx@2=218")
+    reports = [f"--report=junit={tmp_path / 'xml'}", f"--report=tap={tmp_path / 'tap'}"]
+    done = rowlock("run", DRAG_ROW, "--loader", "device_launch", *reports)
+    assert done.returncode == 1
+    shown = [line.replace("\x1b", "\\u001B") for line in lines]
+    begin = done.stdout.index("  compiler  line 1;")
+    assert done.stdout[begin:].splitlines()[:21] == [
+        f"  compiler  {shown[0]}",
+        *(f"            {line}" for line in shown[1:20]),
+        "            ... 3 more lines, in --report json",
+    ]
+    case = ElementTree.parse(tmp_path / "xml").find(".//testcase[failure]")
+    assert case.findtext("system-out") == "\n".join(shown)
+    value = next(line for line in (tmp_path / "tap").read_text().splitlines() if line.startswith("  log: "))
+    assert json.loads(value.removeprefix("  log: ")) == "\n".join(lines)
 
 
 @pytest.mark.parametrize("nth", range(1, 4))

@@ -180,6 +180,16 @@ void rlk_report_print_got(FILE* out, const rlk_record_t* record) {
   }
 }
 
+bool rlk_report_next_line(const char** at, const char** out_line, size_t* out_length) {
+  if (!**at) return false;
+  size_t length = strcspn(*at, "\n");
+  *out_line = *at;
+  *at += length + ((*at)[length] == '\n');
+  if ((*out_line)[length] && length > 0 && (*out_line)[length - 1] == '\r') --length;
+  *out_length = length;
+  return true;
+}
+
 void rlk_report_family(const rlk_record_t* record, const char** out_name, size_t* out_length) {
   if (!record->expected) { /* the lock speaks for the whole corpus */
     *out_name = record->loader;
