@@ -62,13 +62,35 @@ def test_version_without_a_driver_says_why():
 def test_version_says_the_driver_and_its_devices(driver):
     path = driver("devices=2 sm=86 version=12040")
     document, lines = version()
-    assert document["driver"] == {"path": str(path), "cuda": "12.4"}
+    assert document["driver"] == {"path": str(path), "cuda": "12.4", "loading": "lazy"}
     memory = 64 << 20
     assert document["devices"] == [
         {"ordinal": number, "name": f"Double {number}", "sm": 86, "memory_bytes": memory} for number in (0, 1)
     ]
     devices = [f"device {number}       Double {number}, sm_86, 64 MiB" for number in (0, 1)]
-    assert lines == [f"driver         CUDA 12.4, {path}", *devices]
+    assert lines == [f"driver         CUDA 12.4, {path}", "loading        lazy", *devices]
+
+
+@pytest.mark.parametrize("words, loading", [("loading=1", "eager"), ("loading=2", "lazy")])
+def test_version_says_when_functions_are_loaded(driver, words, loading):
+    driver(words)
+    document, lines = version()
+    assert document["driver"]["loading"] == loading and lines[1] == f"loading        {loading}"
+
+
+@pytest.mark.parametrize(
+    "words, name",
+    [
+        ("", "driver_double_plain"),
+        ("loading=3", "driver_double"),
+        ("cuModuleGetLoadingMode=999", "driver_double"),
+        ("devices=0", "driver_double"),
+    ],
+)
+def test_version_is_silent_about_loading_where_the_driver_is(driver, words, name):
+    driver(words, name)
+    document, lines = version()
+    assert "loading" not in document["driver"] and not [line for line in lines if line.startswith("loading")]
 
 
 def test_version_is_the_same_each_time(driver):
@@ -108,7 +130,7 @@ def test_version_tells_of_a_device_that_tells_nothing(driver):
     document, lines = version()
     assert document["devices"][0]["name"] == "Double 0"
     assert document["devices"][1] == {"ordinal": 1, "problem": "asking the device: ? (999): ?"}
-    assert lines[2] == "device 1       asking the device: ? (999): ?"
+    assert lines[3] == "device 1       asking the device: ? (999): ?"
 
 
 def test_version_tells_of_devices_that_cannot_be_counted(driver):

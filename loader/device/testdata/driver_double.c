@@ -10,6 +10,7 @@
 rlk_double_t double_state = {.device_count = 1,
                              .sm = 90,
                              .version = 13000,
+                             .loading = RLK_CU_LOADING_LAZY,
                              .memory_bytes = (size_t)64 << 20,
                              .error_log = "",
                              .info_log = "",
@@ -147,6 +148,8 @@ static void take_word(const char* word) {
     double_state.sm = atoi(value);
   } else if (strncmp(word, "version=", 8) == 0) {
     double_state.version = atoi(value);
+  } else if (strncmp(word, "loading=", 8) == 0) {
+    double_state.loading = atoi(value);
   } else if (strncmp(word, "log=", 4) == 0) {
     double_state.error_log = read_log(value);
   } else if (strncmp(word, "host=", 5) == 0) {
@@ -269,6 +272,14 @@ rlk_cu_result_t double_device_total_mem(size_t* bytes, rlk_cu_device_t device) {
   *bytes = double_state.memory_bytes;
   return is_device(device) ? RLK_CU_SUCCESS : RLK_CU_INVALID_VALUE;
 }
+
+#ifndef WITHOUT_OPTIONAL
+rlk_cu_result_t double_module_get_loading_mode(int* mode) {
+  BEGIN(module_get_loading_mode);
+  *mode = double_state.loading;
+  return RLK_CU_SUCCESS;
+}
+#endif
 
 rlk_cu_result_t double_primary_ctx_retain(rlk_cu_context_t* context, rlk_cu_device_t device) {
   BEGIN(primary_ctx_retain);
