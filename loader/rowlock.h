@@ -253,8 +253,8 @@ ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_create_on(rowlock_device_t* d
                                                              rowlock_registry_t** out_registry, rowlock_error_t* err);
 
 /* What the driver's compiler said of the module that was refused when the registry loaded last: its log of errors, then
- * the other, whole, with line ends and as they came. NULL if it said nothing, and of a registry on the host. Ends with
- * the next load. */
+ * the other, with line ends and as they came. Each is whole up to 1 MiB; what is longer is cut there and ends in a line
+ * that says so. NULL if it said nothing, and of a registry on the host. Ends with the next load. */
 const char* rowlock_registry_compiler_log(const rowlock_registry_t* registry);
 
 /* Strings and infos of the registry end here; bound data is the caller's. NULL does nothing. */

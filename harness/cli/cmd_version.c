@@ -55,6 +55,7 @@ static int count_doors(void) {
 typedef struct machine_t {
   const rlk_driver_t* driver; /* NULL: none */
   uint32_t device_count;
+  const char* loading;     /* of functions; NULL where the driver does not say, or sees no device */
   rowlock_error_t problem; /* of the driver, or of the devices that it does not tell of */
 } machine_t;
 
@@ -62,6 +63,7 @@ static void find_machine(machine_t* machine) {
   *machine = (machine_t){.problem = {.message = ""}};
   if (rlk_driver_get(&machine->driver, &machine->problem)) return;
   if (rowlock_device_count(&machine->device_count, &machine->problem)) machine->device_count = 0;
+  if (machine->device_count > 0) machine->loading = rlk_driver_loading(machine->driver);
 }
 
 static rowlock_code_t describe(machine_t* machine, uint32_t ordinal, rowlock_device_t* out_device) {
@@ -85,6 +87,7 @@ static void show_machine(void) {
   const uint32_t version = machine.driver->version;
   snprintf(line, sizeof line, "CUDA %u.%u, %s", version / 10, version % 10, machine.driver->path);
   put_line("driver", line);
+  if (machine.loading) put_line("loading", machine.loading);
   for (uint32_t i = 0; i < machine.device_count; ++i) {
     rowlock_device_t device;
     const rowlock_code_t code = describe(&machine, i, &device);
@@ -116,6 +119,7 @@ static bool put_machine(json_object* root) {
   char cuda[32];
   snprintf(cuda, sizeof cuda, "%u.%u", machine.driver->version / 10, machine.driver->version % 10);
   complete = rlk_json_member_text(driver, "path", machine.driver->path) && rlk_json_member_text(driver, "cuda", cuda);
+  if (machine.loading) complete = rlk_json_member_text(driver, "loading", machine.loading) && complete;
   if (machine.problem.message[0]) {
     complete = rlk_json_member_text(driver, "problem", machine.problem.message) && complete;
   }

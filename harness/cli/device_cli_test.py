@@ -5,7 +5,9 @@ The driver is the double of loader/device/testdata, which has a kernel's host tw
 
 import json
 import re
+import shlex
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -60,13 +62,35 @@ def test_version_without_a_driver_says_why():
 def test_version_says_the_driver_and_its_devices(driver):
     path = driver("devices=2 sm=86 version=12040")
     document, lines = version()
-    assert document["driver"] == {"path": str(path), "cuda": "12.4"}
+    assert document["driver"] == {"path": str(path), "cuda": "12.4", "loading": "lazy"}
     memory = 64 << 20
     assert document["devices"] == [
         {"ordinal": number, "name": f"Double {number}", "sm": 86, "memory_bytes": memory} for number in (0, 1)
     ]
     devices = [f"device {number}       Double {number}, sm_86, 64 MiB" for number in (0, 1)]
-    assert lines == [f"driver         CUDA 12.4, {path}", *devices]
+    assert lines == [f"driver         CUDA 12.4, {path}", "loading        lazy", *devices]
+
+
+@pytest.mark.parametrize("words, loading", [("loading=1", "eager"), ("loading=2", "lazy")])
+def test_version_says_when_functions_are_loaded(driver, words, loading):
+    driver(words)
+    document, lines = version()
+    assert document["driver"]["loading"] == loading and lines[1] == f"loading        {loading}"
+
+
+@pytest.mark.parametrize(
+    "words, name",
+    [
+        ("", "driver_double_plain"),
+        ("loading=3", "driver_double"),
+        ("cuModuleGetLoadingMode=999", "driver_double"),
+        ("devices=0", "driver_double"),
+    ],
+)
+def test_version_is_silent_about_loading_where_the_driver_is(driver, words, name):
+    driver(words, name)
+    document, lines = version()
+    assert "loading" not in document["driver"] and not [line for line in lines if line.startswith("loading")]
 
 
 def test_version_is_the_same_each_time(driver):
@@ -106,7 +130,7 @@ def test_version_tells_of_a_device_that_tells_nothing(driver):
     document, lines = version()
     assert document["devices"][0]["name"] == "Double 0"
     assert document["devices"][1] == {"ordinal": 1, "problem": "asking the device: ? (999): ?"}
-    assert lines[2] == "device 1       asking the device: ? (999): ?"
+    assert lines[3] == "device 1       asking the device: ? (999): ?"
 
 
 def test_version_tells_of_devices_that_cannot_be_counted(driver):
@@ -203,6 +227,41 @@ def test_a_row_about_one_sm_is_skipped_on_another(driver, sm, outcome):
         assert seen["reason"] == f"it is about a device of sm_90, and this one's is sm_{sm}"
 
 
+def again(command: str) -> dict:
+    """The record of the command that a failure says, run in place of whoever reads it."""
+    name, *words = shlex.split(command)
+    assert name == "rowlock"
+    done = rowlock(*words, "--format", "json")
+    assert (done.returncode, done.stderr) == (1, ""), done
+    return json.loads(done.stdout.splitlines()[0])
+
+
+@pytest.mark.parametrize("words", [[], ["--device", "1"], ["--device", "1", "--require-device"]])
+def test_the_command_that_repeats_a_failure_is_for_the_device_that_it_failed_on(driver, words):
+    driver("devices=2")  # which do no work
+    seen = records(*words, status=1)
+    failed = seen["device_launch"]
+    device, require = ("1" if words else "0"), words[2:]
+    told = shlex.split(failed["reproduce"])
+    assert told[told.index("--loader") :] == ["--loader", "device_launch", "--device", device, *require]
+    assert failed["device"] == int(device) and "device" not in seen["host_launch"]
+    repeated = again(failed["reproduce"])
+    assert {**repeated, "duration_us": 0} == {**failed, "duration_us": 0}
+
+
+def test_a_failure_on_the_host_is_repeated_there(driver):
+    driver(f"host={DRAG / 'drag.so'}")
+    seen = records("--built", "/nowhere", "--require-device", status=1)
+    assert "--device" not in seen["host_launch"]["reproduce"] and "device" not in seen["host_launch"]
+    assert "device" in seen["device_launch"]
+
+
+def test_a_row_that_is_skipped_was_on_no_device(driver):
+    driver("devices=1")
+    seen = records("--device", "7")["device_launch"]
+    assert seen["outcome"] == "skip" and "device" not in seen
+
+
 # --- launch -----------------------------------------------------------------------------------------------------------
 
 INPUTS = ["--n", "4", "--in", "out=0", "--in", "velocity=3", "--in", "mass=2", "--uniform", "coefficient=0.5"]
@@ -272,6 +331,40 @@ def test_what_the_compiler_said_is_shown_whole(driver, tmp_path):
     assert done.returncode == 1 and "line 12; error: unknown symbol" in complaint
     assert lines == ["  info: \\u001B[2J", "  line 12; error: unknown symbol", "  fatal: aborted"]
     assert records(status=1)["device_launch"]["log"] == said
+
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize("length", [8190, 8191, MIB, MIB + 1])
+@pytest.mark.parametrize("character", ["\x01", "-"])
+def test_what_the_compiler_said_reaches_the_record_up_to_its_bound(driver, tmp_path, length, character):
+    """The first is the one that takes most room on its way: six characters."""
+    (tmp_path / "log").write_text(character * length, encoding="utf-8")
+    driver(f"log={tmp_path / 'log'} cuModuleLoadDataEx@2=218 cuModuleLoadDataEx@3=218")
+    log = records(status=1)["device_launch"]["log"]
+    assert log[:MIB] == character * min(length, MIB)
+    assert log[MIB:] == ("\n... cut at 1 MiB: the log is longer\n" if length > MIB else "")
+
+
+def test_what_the_compiler_said_is_in_every_report(driver, tmp_path):
+    lines = [f"line {number}; error: <x> & \x1b[2J" for number in range(1, 24)]
+    (tmp_path / "log").write_text("\n".join(lines), encoding="utf-8")
+    driver(f"log={tmp_path / 'log'} cuModuleLoadDataEx@2=218")
+    reports = [f"--report=junit={tmp_path / 'xml'}", f"--report=tap={tmp_path / 'tap'}"]
+    done = rowlock("run", DRAG_ROW, "--loader", "device_launch", *reports)
+    assert done.returncode == 1
+    shown = [line.replace("\x1b", "\\u001B") for line in lines]
+    begin = done.stdout.index("  compiler  line 1;")
+    assert done.stdout[begin:].splitlines()[:21] == [
+        f"  compiler  {shown[0]}",
+        *(f"            {line}" for line in shown[1:20]),
+        "            ... 3 more lines, in --report json",
+    ]
+    case = ElementTree.parse(tmp_path / "xml").find(".//testcase[failure]")
+    assert case.findtext("system-out") == "\n".join(shown)
+    value = next(line for line in (tmp_path / "tap").read_text().splitlines() if line.startswith("  log: "))
+    assert json.loads(value.removeprefix("  log: ")) == "\n".join(lines)
 
 
 @pytest.mark.parametrize("nth", range(1, 4))

@@ -71,6 +71,9 @@ static json_object* record_object(const rlk_record_t* record, bool* complete) {
   *complete &= add_text(object, "level", record->level);
   *complete &= add_text(object, "loader", record->loader);
   *complete &= add_text(object, "implementation", record->implementation);
+  if (record->on_device && record->result != RLK_RESULT_SKIP) {
+    *complete &= rlk_json_member_number(object, "device", record->device_ordinal);
+  }
   *complete &= add_text(object, "outcome", rlk_result_name(record->result));
   if (record->expected) {
     *complete &= rlk_json_member(object, "expected", expected_object(record->expected, complete));

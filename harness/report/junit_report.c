@@ -79,6 +79,31 @@ static void print_body(FILE* out, const rlk_record_t* record) {
   print_part(out, record, rlk_report_print_reproduction);
 }
 
+/* Whatever its length, in pieces that split no character. */
+static void print_whole(FILE* out, const char* text, size_t length) {
+  while (length > 0) {
+    size_t piece = length;
+    if (piece > RLK_SHOWN_MAX) {
+      piece = RLK_SHOWN_MAX;
+      for (int i = 0; i < 3 && ((unsigned char)text[piece] & 0xC0) == 0x80; ++i) --piece;
+    }
+    print_escaped(out, text, piece);
+    text += piece;
+    length -= piece;
+  }
+}
+
+/* What a driver's compiler said, behind the failure: that ends in the command. */
+static void print_log(FILE* out, const char* log) {
+  size_t length;
+  fputs("    <system-out>", out);
+  for (const char* line; rlk_report_next_line(&log, &line, &length);) {
+    print_whole(out, line, length);
+    if (*log) fputc('\n', out);
+  }
+  fputs("</system-out>\n", out);
+}
+
 static void junit_record(void* data, FILE* out, const rlk_record_t* record) {
   (void)out;
   junit_report_t* report = data;
@@ -107,7 +132,9 @@ static void junit_record(void* data, FILE* out, const rlk_record_t* record) {
   print_attribute(cases, "message", record->reason, strlen(record->reason));
   fputc('>', cases);
   if (record->result != RLK_RESULT_SKIP) print_body(cases, record);
-  fprintf(cases, "</%s>\n  </testcase>\n", tag);
+  fprintf(cases, "</%s>\n", tag);
+  if (record->result != RLK_RESULT_SKIP && record->log) print_log(cases, record->log);
+  fputs("  </testcase>\n", cases);
 }
 
 static bool junit_close(void* data, FILE* out, const rlk_totals_t* totals) {

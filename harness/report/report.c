@@ -147,6 +147,8 @@ void rlk_report_print_reproduction(FILE* out, const rlk_record_t* record) {
   if (!record->expected) return;
   fputs(" --loader ", out);
   print_word(out, record->loader);
+  if (record->on_device) fprintf(out, " --device %u", record->device_ordinal);
+  if (record->on_device && record->requires_device) fputs(" --require-device", out);
   if (record->built) {
     fputs(" --built ", out);
     print_word(out, record->built);
@@ -176,6 +178,16 @@ void rlk_report_print_got(FILE* out, const rlk_record_t* record) {
   } else {
     fputs(record->got == RLK_GOT_ACCEPT ? "accept" : "nothing", out);
   }
+}
+
+bool rlk_report_next_line(const char** at, const char** out_line, size_t* out_length) {
+  if (!**at) return false;
+  size_t length = strcspn(*at, "\n");
+  *out_line = *at;
+  *at += length + ((*at)[length] == '\n');
+  if ((*out_line)[length] && length > 0 && (*out_line)[length - 1] == '\r') --length;
+  *out_length = length;
+  return true;
 }
 
 void rlk_report_family(const rlk_record_t* record, const char** out_name, size_t* out_length) {

@@ -68,6 +68,9 @@ void rlk_report_print_reproduction(FILE* out, const rlk_record_t* record);
 void rlk_report_print_expected(FILE* out, const rlk_record_t* record);
 void rlk_report_print_got(FILE* out, const rlk_record_t* record);
 
+/* The line at `*at`, without its end ("\n" or "\r\n"), and `*at` behind it; false at the end of the text. */
+bool rlk_report_next_line(const char** at, const char** out_line, size_t* out_length);
+
 /* The last part of the folder that holds the row's file: "sidecar". */
 void rlk_report_family(const rlk_record_t* record, const char** out_name, size_t* out_length);
 

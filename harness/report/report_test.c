@@ -7,114 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/report/made.h"
 #include "validator/rules/text.h"
-
-static const rlk_outcome_t accept = {.rule = RLK_RULE_NONE};
-static const rlk_outcome_t reject = {
-    .reject = true, .substring = "unknown role", .rule = RLK_RULE_SIDECAR_ROLE_UNKNOWN};
-
-static rlk_record_t passed(void) {
-  return (rlk_record_t){.number = 1,
-                        .stem = "row1_a",
-                        .path = "corpus/sidecar/row1_a.expect.json",
-                        .level = "sidecar",
-                        .loader = "shared_validator",
-                        .implementation = "rowlock-c",
-                        .result = RLK_RESULT_PASS,
-                        .expected = &accept,
-                        .got = RLK_GOT_ACCEPT,
-                        .rule = RLK_RULE_NONE,
-                        .duration_us = 1500};
-}
-
-static rlk_record_t failed(void) {
-  rlk_record_t record = passed();
-  record.number = 2;
-  record.stem = "row2_b";
-  record.path = "corpus/manifest/row2_b.expect.json";
-  record.level = "manifest";
-  record.result = RLK_RESULT_FAIL;
-  record.expected = &reject;
-  record.got = RLK_GOT_REJECT;
-  record.message = "unknown key 'x'";
-  record.rule = RLK_RULE_JSON_EMPTY;
-  record.reason = "the message does not contain it";
-  record.duration_us = 2000000;
-  return record;
-}
-
-static rlk_record_t skipped(void) {
-  rlk_record_t record = passed();
-  record.number = 3;
-  record.stem = "row3_c";
-  record.path = "row3_c.expect.json";
-  record.loader = "of_another";
-  record.result = RLK_RESULT_SKIP;
-  record.got = RLK_GOT_NOTHING;
-  record.reason = "nobody offers it";
-  record.duration_us = 0;
-  return record;
-}
-
-static rlk_record_t broken(void) {
-  rlk_record_t record = passed();
-  record.number = 4;
-  record.stem = "row4_d";
-  record.path = "it's here/row4_d.expect.json";
-  record.result = RLK_RESULT_ERROR;
-  record.got = RLK_GOT_NOTHING;
-  record.reason = "cannot read it";
-  return record;
-}
-
-/* What the lock says of a row that is gone. */
-static rlk_record_t divergent(void) {
-  return (rlk_record_t){.number = 5,
-                        .stem = "row5_e",
-                        .path = "corpus",
-                        .loader = "rows.lock",
-                        .implementation = "rowlock-c",
-                        .result = RLK_RESULT_FAIL,
-                        .reason = "it is not there",
-                        .rule = RLK_RULE_NONE};
-}
-
-/* The report of the records; the caller frees it. */
-static char* report(const char* name, const rlk_record_t* records, size_t count) {
-  const rlk_report_format_t* format = rlk_report_format_find(name, strlen(name));
-  cr_assert_not_null(format);
-  char* text = NULL;
-  size_t length = 0;
-  FILE* out = open_memstream(&text, &length);
-  cr_assert_not_null(out);
-  rowlock_error_t err;
-  rlk_report_t* made = NULL;
-  cr_assert_eq(rlk_report_open_stream(format, out, &made, &err), ROWLOCK_OK, "%s", err.message);
-  rlk_totals_t totals = {.rows = count};
-  for (size_t i = 0; i < count; ++i) {
-    rlk_totals_add(&totals, &records[i]);
-    rlk_report_record(made, &records[i]);
-  }
-  cr_assert_eq(rlk_report_close(made, &totals, &err), ROWLOCK_OK, "%s", err.message);
-  cr_assert_eq(fclose(out), 0);
-  cr_assert_eq(strlen(text), length, "%s prints a NUL", name);
-  return text;
-}
-
-static char* report_all(const char* name) {
-  const rlk_record_t records[] = {passed(), failed(), skipped(), broken(), divergent()};
-  return report(name, records, sizeof records / sizeof *records);
-}
-
-static void expect_contains(const char* text, const char* part) {
-  cr_expect_not_null(strstr(text, part), "\"%s\" is not in:\n%s", part, text);
-}
-
-static size_t count_of(const char* text, const char* part) {
-  size_t count = 0;
-  for (const char* at = text; (at = strstr(at, part)) != NULL; at += strlen(part)) ++count;
-  return count;
-}
 
 /* --- Names and streams -------------------------------------------------------------------------------------------- */
 
@@ -134,7 +28,7 @@ Test(report, a_report_that_does_not_reach_its_file_is_unusable) {
 #define RLK_REPORT_FORMAT(name) &rlk_report_format_##name,
   const rlk_report_format_t* const formats[] = {RLK_REPORT_FORMATS(RLK_REPORT_FORMAT)};
 #undef RLK_REPORT_FORMAT
-  const rlk_record_t record = failed();
+  const rlk_record_t record = rlk_failed();
   for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
     rowlock_error_t err;
     rlk_report_t* made = NULL;
@@ -143,14 +37,14 @@ Test(report, a_report_that_does_not_reach_its_file_is_unusable) {
     cr_assert_eq(rlk_report_open_file(formats[i], "/dev/full", &made, &err), ROWLOCK_OK);
     rlk_report_record(made, &record);
     cr_expect_eq(rlk_report_close(made, &(rlk_totals_t){.rows = 1, .failed = 1}, &err), ROWLOCK_UNUSABLE);
-    expect_contains(err.message, "/dev/full");
+    rlk_expect_contains(err.message, "/dev/full");
   }
 }
 
 Test(report, a_run_that_broke_off_leaves_nothing_that_looks_complete) {
   static const char* const ends[][2] = {
       {"text", " passed, "}, {"json", "\"trailer\""}, {"tap", "\n1.."}, {"junit", "</testsuites>"}};
-  const rlk_record_t record = failed();
+  const rlk_record_t record = rlk_failed();
   for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
     char* text = NULL;
     size_t length = 0;
@@ -171,7 +65,7 @@ Test(report, a_run_that_broke_off_leaves_nothing_that_looks_complete) {
 /* --- Text --------------------------------------------------------------------------------------------------------- */
 
 Test(text_report, is_this) {
-  char* text = report_all("text");
+  char* text = rlk_report_of_all("text");
   cr_expect_str_eq(text,
                    "fail: row2_b at shared_validator: the message does not contain it\n"
                    "  expected  reject: unknown role [sidecar.role-unknown]\n"
@@ -205,7 +99,7 @@ Test(text_report, is_this) {
 }
 
 Test(text_report, of_nothing_is_its_last_line) {
-  char* text = report("text", NULL, 0);
+  char* text = rlk_report_of("text", NULL, 0);
   cr_expect_str_eq(text, "0 passed, 0 failed, 0 skipped\n");
   free(text);
 }
@@ -215,25 +109,25 @@ Test(text_report, more_loaders_than_the_table_holds_are_counted_together) {
   char names[80][32];
   for (int i = 0; i < 80; ++i) {
     snprintf(names[i], sizeof names[i], "loader_%d", i);
-    records[i] = passed();
+    records[i] = rlk_passed();
     records[i].loader = names[i];
   }
-  char* text = report("text", records, 80);
-  expect_contains(text, "\nloader_62                  1       1       0       0\n");
-  expect_contains(text, "\nothers                     1      17       0       0\n");
-  expect_contains(text, "\n80 passed, 0 failed, 0 skipped\n");
+  char* text = rlk_report_of("text", records, 80);
+  rlk_expect_contains(text, "\nloader_62                  1       1       0       0\n");
+  rlk_expect_contains(text, "\nothers                     1      17       0       0\n");
+  rlk_expect_contains(text, "\n80 passed, 0 failed, 0 skipped\n");
   free(text);
 }
 
 Test(text_report, a_row_counts_once_however_many_loaders_judge_it) {
-  rlk_record_t records[] = {passed(), passed(), passed()};
+  rlk_record_t records[] = {rlk_passed(), rlk_passed(), rlk_passed()};
   records[1].loader = "loaded_vector";
   records[2].stem = "row2_b";
-  char* text = report("text", records, 3);
-  expect_contains(text, "\nloader ");
-  expect_contains(text, "sidecar                    2       3       0       0\n");
-  expect_contains(text, "shared_validator           2       2       0       0\n");
-  expect_contains(text, "loaded_vector              1       1       0       0\n");
+  char* text = rlk_report_of("text", records, 3);
+  rlk_expect_contains(text, "\nloader ");
+  rlk_expect_contains(text, "sidecar                    2       3       0       0\n");
+  rlk_expect_contains(text, "shared_validator           2       2       0       0\n");
+  rlk_expect_contains(text, "loaded_vector              1       1       0       0\n");
   free(text);
 }
 
@@ -242,37 +136,51 @@ Test(text_report, more_reasons_to_skip_than_are_listed_are_counted_together) {
   char reasons[12][32];
   for (int i = 0; i < 12; ++i) {
     snprintf(reasons[i], sizeof reasons[i], "reason %d", i);
-    records[i] = skipped();
+    records[i] = rlk_skipped();
     records[i].reason = reasons[i];
   }
-  char* text = report("text", records, 12);
-  cr_expect_eq(count_of(text, "\nskipped 1: reason "), 7);
-  expect_contains(text, "\nskipped 5: other reasons\n");
+  char* text = rlk_report_of("text", records, 12);
+  cr_expect_eq(rlk_count_of(text, "\nskipped 1: reason "), 7);
+  rlk_expect_contains(text, "\nskipped 5: other reasons\n");
   free(text);
 }
 
 /* --- JSON --------------------------------------------------------------------------------------------------------- */
 
 Test(json_report, has_one_object_a_record) {
-  char* text = report_all("json");
-  cr_expect_eq(count_of(text, "\n"), 6);
-  expect_contains(text, "\"stem\":\"row1_a\"");
-  expect_contains(text,
-                  "\"expected\":{\"outcome\":\"accept\"},\"got\":{\"outcome\":\"accept\"},\"duration_us\":1500}\n");
-  expect_contains(text,
-                  "\"expected\":{\"outcome\":\"reject\",\"error_substring\":\"unknown role\","
-                  "\"rule\":\"sidecar.role-unknown\"},\"got\":{\"outcome\":\"reject\",\"message\":\"unknown key 'x'\","
-                  "\"rule\":\"json.empty\"},\"reason\":\"the message does not contain it\",\"duration_us\":2000000,"
-                  "\"reproduce\":\"rowlock run corpus/manifest/row2_b.expect.json --loader shared_validator\"}\n");
-  cr_expect_eq(count_of(text, "\"reproduce\":"), 3);
-  cr_expect_eq(count_of(text, "\"got\":"), 2);
-  cr_expect_eq(count_of(text, "\"level\":"), 4);
-  cr_expect_eq(count_of(text, "\"outcome\":\"error\""), 1);
+  char* text = rlk_report_of_all("json");
+  cr_expect_eq(rlk_count_of(text, "\n"), 6);
+  rlk_expect_contains(text, "\"stem\":\"row1_a\"");
+  rlk_expect_contains(text,
+                      "\"expected\":{\"outcome\":\"accept\"},\"got\":{\"outcome\":\"accept\"},\"duration_us\":1500}\n");
+  rlk_expect_contains(
+      text,
+      "\"expected\":{\"outcome\":\"reject\",\"error_substring\":\"unknown role\","
+      "\"rule\":\"sidecar.role-unknown\"},\"got\":{\"outcome\":\"reject\",\"message\":\"unknown key 'x'\","
+      "\"rule\":\"json.empty\"},\"reason\":\"the message does not contain it\",\"duration_us\":2000000,"
+      "\"reproduce\":\"rowlock run corpus/manifest/row2_b.expect.json --loader shared_validator\"}\n");
+  cr_expect_eq(rlk_count_of(text, "\"reproduce\":"), 3);
+  cr_expect_eq(rlk_count_of(text, "\"got\":"), 2);
+  cr_expect_eq(rlk_count_of(text, "\"level\":"), 4);
+  cr_expect_eq(rlk_count_of(text, "\"outcome\":\"error\""), 1);
+  free(text);
+}
+
+Test(json_report, tells_the_device_that_a_row_was_launched_on) {
+  rlk_record_t records[] = {rlk_passed(), rlk_failed(), rlk_skipped()};
+  for (int i = 0; i < 3; ++i) {
+    records[i].on_device = true;
+    records[i].device_ordinal = (uint32_t)i;
+  }
+  char* text = rlk_report_of("json", records, 3);
+  rlk_expect_contains(text, ",\"implementation\":\"rowlock-c\",\"device\":0,\"outcome\":\"pass\",");
+  rlk_expect_contains(text, ",\"implementation\":\"rowlock-c\",\"device\":1,\"outcome\":\"fail\",");
+  cr_expect_eq(rlk_count_of(text, "\"device\":"), 2, "a row that was skipped was on none: %s", text);
   free(text);
 }
 
 Test(json_report, ends_in_a_trailer_that_holds) {
-  char* text = report_all("json");
+  char* text = rlk_report_of_all("json");
   char* trailer = strstr(text, "{\"trailer\":");
   cr_assert_not_null(trailer);
   unsigned char digest[EVP_MAX_MD_SIZE];
@@ -288,18 +196,18 @@ Test(json_report, ends_in_a_trailer_that_holds) {
 }
 
 Test(json_report, escapes_quotes_and_control_characters) {
-  rlk_record_t record = failed();
+  rlk_record_t record = rlk_failed();
   record.message = "a \"quoted\\\" \n \x01 word";
-  char* text = report("json", &record, 1);
-  expect_contains(text, "\"message\":\"a \\\"quoted\\\\\\\" \\u000a \\u0001 word\"");
-  cr_expect_eq(count_of(text, "\n"), 2);
+  char* text = rlk_report_of("json", &record, 1);
+  rlk_expect_contains(text, "\"message\":\"a \\\"quoted\\\\\\\" \\u000a \\u0001 word\"");
+  cr_expect_eq(rlk_count_of(text, "\n"), 2);
   free(text);
 }
 
 /* --- TAP ---------------------------------------------------------------------------------------------------------- */
 
 Test(tap_report, is_this) {
-  char* text = report_all("tap");
+  char* text = rlk_report_of_all("tap");
   cr_expect_str_eq(text,
                    "TAP version 14\n"
                    "ok 1 - row1_a shared_validator rowlock-c\n"
@@ -333,32 +241,32 @@ Test(tap_report, is_this) {
 }
 
 Test(tap_report, of_nothing_plans_nothing) {
-  char* text = report("tap", NULL, 0);
+  char* text = rlk_report_of("tap", NULL, 0);
   cr_expect_str_eq(text, "TAP version 14\n1..0\n# 0 passed, 0 failed, 0 skipped\n");
   free(text);
 }
 
 Test(tap_report, keeps_a_diagnostic_on_its_line) {
-  rlk_record_t record = failed();
+  rlk_record_t record = rlk_failed();
   record.message = "a \"quoted\\\" \n...\nok 9\t\x01 word";
-  char* text = report("tap", &record, 1);
-  expect_contains(text, "  message: \"a \\\"quoted\\\\\\\" \\u000a...\\u000aok 9\\u0009\\u0001 word\"\n");
-  cr_expect_eq(count_of(text, "\n"), 12);
+  char* text = rlk_report_of("tap", &record, 1);
+  rlk_expect_contains(text, "  message: \"a \\\"quoted\\\\\\\" \\u000a...\\u000aok 9\\u0009\\u0001 word\"\n");
+  cr_expect_eq(rlk_count_of(text, "\n"), 12);
   free(text);
 }
 
 Test(tap_report, a_loaders_name_is_no_directive_and_no_line) {
-  rlk_record_t record = passed();
+  rlk_record_t record = rlk_passed();
   record.loader = "x\nnot ok 9 - y # TODO \\";
-  char* text = report("tap", &record, 1);
-  expect_contains(text, "\nok 1 - row1_a x\\\\u000Anot ok 9 - y \\# TODO \\\\ rowlock-c\n1..1\n");
+  char* text = rlk_report_of("tap", &record, 1);
+  rlk_expect_contains(text, "\nok 1 - row1_a x\\\\u000Anot ok 9 - y \\# TODO \\\\ rowlock-c\n1..1\n");
   free(text);
 }
 
 /* --- JUnit -------------------------------------------------------------------------------------------------------- */
 
 Test(junit_report, is_this) {
-  char* text = report_all("junit");
+  char* text = rlk_report_of_all("junit");
   cr_expect_str_eq(
       text,
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -406,16 +314,16 @@ static const escape_t escapes[] = {
 
 Test(junit_report, escapes_what_xml_cannot_carry) {
   for (size_t i = 0; i < sizeof escapes / sizeof *escapes; ++i) {
-    rlk_record_t record = failed();
+    rlk_record_t record = rlk_failed();
     record.reason = record.message = record.loader = escapes[i].raw;
-    char* text = report("junit", &record, 1);
+    char* text = rlk_report_of("junit", &record, 1);
     char due[256];
     snprintf(due, sizeof due, "<failure message=\"%s\">", escapes[i].due);
-    expect_contains(text, due);
+    rlk_expect_contains(text, due);
     snprintf(due, sizeof due, "\ngot reject: %s [json.empty]\n", escapes[i].due);
-    expect_contains(text, due);
+    rlk_expect_contains(text, due);
     snprintf(due, sizeof due, " name=\"row2_b %s (rowlock-c)\"", escapes[i].due);
-    expect_contains(text, due);
+    rlk_expect_contains(text, due);
     free(text);
   }
 }
@@ -447,66 +355,16 @@ Test(report, text_from_outside_is_harmless_in_every_format) {
     char folder[64];
     snprintf(folder, sizeof folder, "corpus/%s/row2_b.expect.json", hostile[h]);
     const rlk_outcome_t outcome = {.reject = true, .substring = hostile[h], .rule = RLK_RULE_NONE};
-    rlk_record_t bad = failed(), skip = skipped(), lock = divergent();
+    rlk_record_t bad = rlk_failed(), skip = rlk_skipped(), lock = rlk_divergent();
     bad.expected = &outcome;
-    bad.reason = bad.message = bad.loader = hostile[h];
+    bad.reason = bad.message = bad.loader = bad.log = hostile[h];
     bad.path = skip.path = lock.path = folder;
     skip.reason = skip.loader = hostile[h];
     const rlk_record_t records[] = {bad, skip, lock};
     for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
-      char* text = report(names[n], records, 3);
+      char* text = rlk_report_of(names[n], records, 3);
       expect_harmless(names[n], text);
       free(text);
     }
   }
-}
-
-/* --- The command that repeats a failure --------------------------------------------------------------------------- */
-
-static void expect_reproduction(const char* path, const char* loader, const char* due) {
-  rlk_record_t record = failed();
-  record.path = path;
-  record.loader = loader;
-  char* text = NULL;
-  size_t length = 0;
-  FILE* out = open_memstream(&text, &length);
-  cr_assert_not_null(out);
-  rlk_report_print_reproduction(out, &record);
-  cr_assert_eq(fclose(out), 0);
-  cr_expect_str_eq(text, due);
-  free(text);
-}
-
-Test(reproduction, is_safe_for_shell_parser_and_terminal) {
-  expect_reproduction("a b/r.json", "x", "rowlock run 'a b/r.json' --loader x");
-  expect_reproduction("-rf/r.json", "-x", "rowlock run ./-rf/r.json --loader -x");
-  expect_reproduction("-- a", "x", "rowlock run ./'-- a' --loader x");
-  expect_reproduction("a\n\x1B'\\", "x", "rowlock run $'a\\012\\033\\'\\\\' --loader x");
-  expect_reproduction(
-      "\xE2\x80\xAE\xFF"
-      "1",
-      "\xC3\xA9", "rowlock run $'\\342\\200\\256\\3771' --loader '\xC3\xA9'");
-  expect_reproduction("", "", "rowlock run '' --loader ''");
-}
-
-Test(reproduction, has_what_the_run_was_told) {
-  rlk_record_t record = failed();
-  record.path = "r.json";
-  record.loader = "host_launch";
-  record.built = "-out of/b";
-  record.thread_count = 7;
-  record.time_ms = 5000;
-  record.repeat = 3;
-  char* text = report("text", &record, 1);
-  expect_contains(
-      text, "\n  rowlock run r.json --loader host_launch --built '-out of/b' --threads 7 --timeout 5 --repeat 3\n");
-  free(text);
-}
-
-Test(reproduction, of_the_lock_takes_a_path_that_looks_like_an_option) {
-  rlk_record_t record = divergent();
-  record.path = "-corpus";
-  char* text = report("text", &record, 1);
-  expect_contains(text, "\n  rowlock lock ./-corpus\n");
-  free(text);
 }

@@ -62,6 +62,7 @@ static void tap_record(void* data, FILE* out, const rlk_record_t* record) {
   if (record->got == RLK_GOT_REJECT && record->rule != RLK_RULE_NONE) {
     print_value(out, "rule", rlk_rule_info(record->rule)->id);
   }
+  if (record->log) print_value(out, "log", record->log);
   print_value(out, "path", record->path);
   print_reproduction(out, record);
   fputs("  ...\n", out);

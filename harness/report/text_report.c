@@ -6,7 +6,7 @@
 #include "harness/report/report.h"
 #include "validator/rules/text.h"
 
-enum { GROUPS_MAX = 64, NAME_BYTES = 48 };
+enum { GROUPS_MAX = 64, NAME_BYTES = 48, LOG_LINES_SHOWN = 20, LOG_LINE_SHOWN = 400 };
 
 typedef struct group_t {
   char name[NAME_BYTES];
@@ -86,16 +86,24 @@ static void print_note(FILE* out, const rlk_record_t* record) {
   fputs("\n\n", out);
 }
 
-static void text_record(void* data, FILE* out, const rlk_record_t* record) {
-  text_report_t* report = data;
-  const char* family;
+/* What a driver's compiler said: the first lines that are not empty, and how many are left. */
+static void print_log(FILE* out, const char* log) {
+  uint64_t lines = 0;
   size_t length;
-  rlk_report_family(record, &family, &length);
-  count_in(&report->families, family, length, record);
-  count_in(&report->loaders, record->loader, strlen(record->loader), record);
-  if (record->result == RLK_RESULT_SKIP) count_reason(report, record->reason);
-  if (record->result == RLK_RESULT_PASS && record->note) print_note(out, record);
-  if (record->result == RLK_RESULT_PASS || record->result == RLK_RESULT_SKIP) return;
+  for (const char* line; rlk_report_next_line(&log, &line, &length);) {
+    if (length == 0 || ++lines > LOG_LINES_SHOWN) continue;
+    char shown[6 * LOG_LINE_SHOWN + 4];
+    rlk_text_t text = rlk_text_over(shown, sizeof shown);
+    rlk_text_put_shown(&text, line, length, LOG_LINE_SHOWN);
+    fprintf(out, "  %-8s  %s\n", lines == 1 ? "compiler" : "", shown);
+  }
+  if (lines <= LOG_LINES_SHOWN) return;
+  lines -= LOG_LINES_SHOWN;
+  fprintf(out, "  %-8s  ... %llu more line%s, in --report json\n", "", (unsigned long long)lines,
+          lines == 1 ? "" : "s");
+}
+
+static void print_failure(FILE* out, const rlk_record_t* record) {
   fprintf(out, "%s: %s at ", rlk_result_name(record->result), record->stem);
   rlk_put_shown(out, record->loader);
   fputs(": ", out);
@@ -108,9 +116,22 @@ static void text_record(void* data, FILE* out, const rlk_record_t* record) {
     rlk_report_print_got(out, record);
     fputc('\n', out);
   }
+  if (record->log) print_log(out, record->log);
   fputs("  ", out);
   rlk_report_print_reproduction(out, record);
   fputs("\n\n", out);
+}
+
+static void text_record(void* data, FILE* out, const rlk_record_t* record) {
+  text_report_t* report = data;
+  const char* family;
+  size_t length;
+  rlk_report_family(record, &family, &length);
+  count_in(&report->families, family, length, record);
+  count_in(&report->loaders, record->loader, strlen(record->loader), record);
+  if (record->result == RLK_RESULT_SKIP) count_reason(report, record->reason);
+  if (record->result == RLK_RESULT_PASS && record->note) print_note(out, record);
+  if (record->result == RLK_RESULT_FAIL || record->result == RLK_RESULT_ERROR) print_failure(out, record);
 }
 
 static void print_group(FILE* out, const char* name, int width, const rlk_totals_t* totals) {

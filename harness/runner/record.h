@@ -31,6 +31,9 @@ typedef struct rlk_record_t {
   /* What the run was told that the judgement depends on; NULL and 0 where it was not, or does not. */
   const char* built;
   uint32_t thread_count, time_ms, repeat;
+  bool on_device; /* launched on the one of that ordinal */
+  uint32_t device_ordinal;
+  bool requires_device;
 } rlk_record_t;
 
 const char* rlk_result_name(rlk_result_t result);

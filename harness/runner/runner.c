@@ -261,10 +261,15 @@ static bool is_of_another_sm(const rlk_row_t* row, judge_t by, const rlk_run_opt
 
 /* What was said on the command line and bears on the judgement. */
 static void note_settings(const rlk_run_options_t* options, judge_t by, rlk_record_t* record) {
-  if (by.by != BY_DOOR) record->built = options->launching.built;
+  const rlk_launching_t* launching = &options->launching;
+  if (by.by != BY_DOOR) record->built = launching->built;
   if (by.by != BY_LAUNCH) return;
-  record->thread_count = options->launching.thread_count;
-  record->time_ms = options->launching.time_ms;
+  record->thread_count = launching->thread_count;
+  record->time_ms = launching->time_ms;
+  if (by.launcher != RLK_LAUNCHER_DEVICE) return;
+  record->on_device = true;
+  record->device_ordinal = launching->device_ordinal;
+  record->requires_device = launching->requires_device;
 }
 
 static rowlock_code_t run_loader(worker_t* worker, const run_t* run, const rlk_row_t* row,

@@ -118,6 +118,12 @@ rowlock_code_t rlk_driver_get(const rlk_driver_t** out_driver, rowlock_error_t* 
   return found.code;
 }
 
+const char* rlk_driver_loading(const rlk_driver_t* driver) {
+  int mode = 0;
+  if (!driver->module_get_loading_mode || driver->module_get_loading_mode(&mode)) return NULL;
+  return mode == RLK_CU_LOADING_EAGER ? "eager" : mode == RLK_CU_LOADING_LAZY ? "lazy" : NULL;
+}
+
 void rlk_driver_put_result(rlk_text_t* text, const rlk_driver_t* driver, rlk_cu_result_t result) {
   const char *name = NULL, *words = NULL;
   if (driver->get_error_name(result, &name) || !name) name = "?";

@@ -43,6 +43,8 @@ enum {
   RLK_CU_JIT_ERROR_LOG_BYTES = 6,
   RLK_CU_CAPTURE_THREAD_LOCAL = 1,
   RLK_CU_STREAM_NON_BLOCKING = 1,
+  RLK_CU_LOADING_EAGER = 1,
+  RLK_CU_LOADING_LAZY = 2,
 };
 
 typedef struct rlk_driver_t {
@@ -56,6 +58,10 @@ typedef struct rlk_driver_t {
 /* The driver of this process. ROWLOCK_UNAVAILABLE: this machine has none, or one that cannot be used; `err` says what
  * was looked for, what was found and what to do. Thread-safe; the answer does not change. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_driver_get(const rlk_driver_t** out_driver, rowlock_error_t* err);
+
+/* When the driver loads the functions of a module: "eager", with it, or "lazy", at the first launch of each. NULL where
+ * it does not say. */
+const char* rlk_driver_loading(const rlk_driver_t* driver);
 
 /* "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory". */
 void rlk_driver_put_result(rlk_text_t* text, const rlk_driver_t* driver, rlk_cu_result_t result);

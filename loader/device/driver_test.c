@@ -88,6 +88,31 @@ Test(driver, works_without_what_is_optional) {
   cr_expect(not(zero(ptr, (void*)(uintptr_t)driver->launch_kernel)));
 }
 
+static void expect_loading(const char* due) {
+  const char* loading = rlk_driver_loading(driver);
+  cr_expect(eq(str, (char*)(loading ? loading : "not told"), (char*)due));
+}
+
+Test(driver, says_when_it_loads_functions) {
+  rlk_double_t* twin = rlk_double_use("driver_double");
+  expect_one();
+  expect_loading("lazy");
+  twin->loading = RLK_CU_LOADING_EAGER;
+  expect_loading("eager");
+  twin->loading = 3;
+  expect_loading("not told");
+  twin->loading = RLK_CU_LOADING_LAZY;
+  rlk_double_fail(twin, RLK_DOUBLE_module_get_loading_mode, 1, RLK_DOUBLE_UNKNOWN);
+  expect_loading("not told");
+  expect_loading("lazy");
+}
+
+Test(driver, that_is_too_old_to_say_when_it_loads_functions_does_not) {
+  rlk_double_use("driver_double_plain");
+  expect_one();
+  expect_loading("not told");
+}
+
 Test(driver, a_failed_call_is_told_with_its_name_number_and_text) {
   rlk_double_use("driver_double");
   expect_one();

@@ -8,13 +8,31 @@
 #include "loader/host/layout.h"
 #include "validator/rules/text.h"
 
-enum { LOG_BYTES = 8192, LINE_SHOWN = 240 };
+enum { LOG_FIRST = 8190, LOG_MOST = 1 << 20, LINE_SHOWN = 240 };
 
 /* --- What the driver's compiler says ------------------------------------------------------------------------------ */
 
+/* In one allocation. */
 typedef struct logs_t {
-  char info[LOG_BYTES], error[LOG_BYTES];
+  char *info, *error;
+  size_t most; /* that is kept of each */
 } logs_t;
+
+/* With NUL, and a byte beyond what is kept, by which a longer log is known. */
+static size_t buffer_bytes(size_t most) { return most + 2; }
+
+static bool logs_init(logs_t* logs, size_t most) {
+  const size_t bytes = buffer_bytes(most);
+  char* memory = calloc(2, bytes);
+  *logs = (logs_t){.info = memory, .error = memory ? memory + bytes : NULL, .most = most};
+  return memory != NULL;
+}
+
+static void logs_deinit(logs_t* logs) { free(logs->info); }
+
+static size_t length_of(const logs_t* logs) { return strlen(logs->error) + strlen(logs->info); }
+
+static bool is_cut(const logs_t* logs) { return strlen(logs->error) > logs->most || strlen(logs->info) > logs->most; }
 
 /* The first line that tells of an error, else the first that tells anything; false if there is none. */
 static bool put_first_line(rlk_text_t* text, const char* log) {
@@ -38,37 +56,76 @@ static rowlock_code_t refuse_module(const rlk_driver_t* driver, rlk_cu_result_t 
   return rlk_refuse(err, RLK_RULE_DEVICE_MODULE, RLK_SLOTS(rlk_slot_prose("problem", words)));
 }
 
-/* Both, whole; NULL if there is nothing in them, or no memory for more than the error. */
+static void begin_line(rlk_text_t* text) {
+  if (text->length > 0 && text->data[text->length - 1] != '\n') rlk_text_put(text, "\n", 1);
+}
+
+/* On lines of its own, with a last one that says so where it is not whole. */
+static void put_log(rlk_text_t* text, const char* log, size_t most) {
+  const size_t length = strlen(log);
+  if (length > 0) begin_line(text);
+  rlk_text_put(text, log, length > most ? most : length);
+  if (length <= most) return;
+  begin_line(text);
+  rlk_text_printf(text, "... cut at %s: the log is longer\n", most == LOG_MOST ? "1 MiB" : "8 KiB");
+}
+
+/* Both; NULL if there is nothing in them, or no memory for more than the error. */
 static char* join(const logs_t* logs) {
-  const size_t error_length = strlen(logs->error), info_length = strlen(logs->info);
-  char* log = error_length + info_length > 0 ? malloc(error_length + info_length + 2) : NULL;
+  enum { LINES_ADDED = 128 };
+  const size_t length = length_of(logs);
+  char* log = length > 0 ? malloc(length + LINES_ADDED) : NULL;
   if (!log) return NULL;
-  rlk_text_t text = rlk_text_over(log, error_length + info_length + 2);
-  rlk_text_put(&text, logs->error, error_length);
-  if (error_length > 0 && info_length > 0 && logs->error[error_length - 1] != '\n') rlk_text_put(&text, "\n", 1);
-  rlk_text_put(&text, logs->info, info_length);
+  rlk_text_t text = rlk_text_over(log, length + LINES_ADDED);
+  put_log(&text, logs->error, logs->most);
+  put_log(&text, logs->info, logs->most);
   return log;
+}
+
+static rlk_cu_result_t load_and_listen(const rlk_driver_t* driver, const void* image, logs_t* logs,
+                                       rlk_cu_module_t* out_module) {
+  const size_t bytes = buffer_bytes(logs->most);
+  int options[] = {RLK_CU_JIT_INFO_LOG, RLK_CU_JIT_INFO_LOG_BYTES, RLK_CU_JIT_ERROR_LOG, RLK_CU_JIT_ERROR_LOG_BYTES};
+  /* The driver takes numbers in place of addresses. */
+  void* values[] = {logs->info, (void*)(uintptr_t)bytes, logs->error, (void*)(uintptr_t)bytes};
+  const rlk_cu_result_t result = driver->module_load_data_ex(out_module, image, 4, options, values);
+  logs->info[bytes - 1] = logs->error[bytes - 1] = '\0';
+  if (result) *out_module = NULL; /* nobody says what a driver leaves there */
+  return result;
+}
+
+/* Loads what was refused with `result` once more, for the words alone: the first answer stands, and so do its words
+ * where the second says less or something else. */
+static void listen_again(const rlk_driver_t* driver, const void* image, rlk_cu_result_t result, logs_t* logs) {
+  logs_t whole;
+  rlk_cu_module_t module;
+  if (!logs_init(&whole, LOG_MOST)) return;
+  const bool same = load_and_listen(driver, image, &whole, &module) == result;
+  if (module) (void)driver->module_unload(module);
+  if (same && length_of(&whole) >= length_of(logs)) {
+    const logs_t first = *logs;
+    *logs = whole;
+    whole = first;
+  }
+  logs_deinit(&whole);
 }
 
 rowlock_code_t rlk_device_load_image(const rowlock_device_t* device, const void* image, rlk_cu_module_t* out_module,
                                      char** out_log, rowlock_error_t* err) {
+  const rlk_driver_t* driver = device->driver;
+  logs_t logs;
   if (out_log) *out_log = NULL;
-  logs_t* logs = calloc(1, sizeof *logs);
-  if (!logs) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory to load a module");
-  int options[] = {RLK_CU_JIT_INFO_LOG, RLK_CU_JIT_INFO_LOG_BYTES, RLK_CU_JIT_ERROR_LOG, RLK_CU_JIT_ERROR_LOG_BYTES};
-  /* The driver takes numbers in place of addresses. */
-  void* values[] = {logs->info, (void*)(uintptr_t)LOG_BYTES, logs->error, (void*)(uintptr_t)LOG_BYTES};
-  const rlk_cu_result_t result = device->driver->module_load_data_ex(out_module, image, 4, options, values);
-  logs->info[LOG_BYTES - 1] = logs->error[LOG_BYTES - 1] = '\0';
-  if (result) *out_module = NULL; /* nobody says what a driver leaves there */
+  if (!logs_init(&logs, LOG_FIRST)) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory to load a module");
+  const rlk_cu_result_t result = load_and_listen(driver, image, &logs, out_module);
   rowlock_code_t code = ROWLOCK_OK;
   if (result == RLK_CU_OUT_OF_MEMORY) {
-    code = rlk_driver_fail(device->driver, "cuModuleLoadDataEx", result, err);
+    code = rlk_driver_fail(driver, "cuModuleLoadDataEx", result, err);
   } else if (result) {
-    code = refuse_module(device->driver, result, logs, err);
-    if (out_log) *out_log = join(logs);
+    if (out_log && is_cut(&logs)) listen_again(driver, image, result, &logs);
+    code = refuse_module(driver, result, &logs, err);
+    if (out_log) *out_log = join(&logs);
   }
-  free(logs);
+  logs_deinit(&logs);
   return code;
 }
 

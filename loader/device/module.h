@@ -23,8 +23,9 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_load(const rowlock_device_t* device
 void rlk_device_unload(const rowlock_device_t* device, rlk_device_code_t* code);
 
 /* Loads PTX, which ends in NUL, or a cubin. Where the driver refuses it, the error has the first line that its compiler
- * said of an error, and `*out_log` (may be NULL) both of its logs, whole, that of errors first: the caller frees it.
- * NULL if it said nothing. */
+ * said of an error, and `*out_log` (may be NULL) both of its logs, that of errors first: the caller frees it, and it is
+ * NULL if the compiler said nothing. A log that is longer than 8 KiB is asked for again, by a second load, and one of
+ * more than 1 MiB is cut there and ends in a line that says so. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_load_image(const rowlock_device_t* device, const void* image,
                                                         rlk_cu_module_t* out_module, char** out_log,
                                                         rowlock_error_t* err);

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* strndup */
+#define _GNU_SOURCE /* strndup, getdelim */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 rlk_double_t double_state = {.device_count = 1,
                              .sm = 90,
                              .version = 13000,
+                             .loading = RLK_CU_LOADING_LAZY,
                              .memory_bytes = (size_t)64 << 20,
                              .error_log = "",
                              .info_log = "",
@@ -128,6 +129,16 @@ static void take_fault(const char* word, const char* value) {
   abort();
 }
 
+/* The whole file: a log may be longer than any buffer for it. */
+static const char* read_log(const char* path) {
+  char* log = NULL;
+  size_t capacity = 0;
+  FILE* file = fopen(path, "r");
+  if (!file || (getdelim(&log, &capacity, '\0', file) < 0 && ferror(file))) abort();
+  fclose(file);
+  return log ? log : "";
+}
+
 static void take_word(const char* word) {
   const char* equals = strchr(word, '=');
   const char* value = equals ? equals + 1 : "";
@@ -137,13 +148,10 @@ static void take_word(const char* word) {
     double_state.sm = atoi(value);
   } else if (strncmp(word, "version=", 8) == 0) {
     double_state.version = atoi(value);
+  } else if (strncmp(word, "loading=", 8) == 0) {
+    double_state.loading = atoi(value);
   } else if (strncmp(word, "log=", 4) == 0) {
-    static char log[4096];
-    FILE* file = fopen(value, "r");
-    if (!file) abort();
-    log[fread(log, 1, sizeof log - 1, file)] = '\0';
-    fclose(file);
-    double_state.error_log = log;
+    double_state.error_log = read_log(value);
   } else if (strncmp(word, "host=", 5) == 0) {
     int slot = 0;
     while (slot < DOUBLE_HOST_OBJECTS - 1 && double_host_objects[slot]) ++slot;
@@ -264,6 +272,14 @@ rlk_cu_result_t double_device_total_mem(size_t* bytes, rlk_cu_device_t device) {
   *bytes = double_state.memory_bytes;
   return is_device(device) ? RLK_CU_SUCCESS : RLK_CU_INVALID_VALUE;
 }
+
+#ifndef WITHOUT_OPTIONAL
+rlk_cu_result_t double_module_get_loading_mode(int* mode) {
+  BEGIN(module_get_loading_mode);
+  *mode = double_state.loading;
+  return RLK_CU_SUCCESS;
+}
+#endif
 
 rlk_cu_result_t double_primary_ctx_retain(rlk_cu_context_t* context, rlk_cu_device_t device) {
   BEGIN(primary_ctx_retain);

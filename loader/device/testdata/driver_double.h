@@ -2,8 +2,9 @@
  * counts what is open, writes down every call, and fails where it is told to. It runs no device code.
  *
  * In a process that cannot reach its state, the variable ROWLOCK_DRIVER_DOUBLE has words for it: "devices=2 sm=80
- * version=12040 cuInit=803 cuMemAlloc_v2@3=2 host=FILE.so log=FILE.txt". A word that begins with cu is a fault: the
- * call, its number from 1 (left out: each) and the result. */
+ * version=12040 cuInit=803 cuMemAlloc_v2@3=2 loading=1 host=FILE.so log=FILE.txt". A word that begins with cu is a
+ * fault: the call, its number from 1 (left out: each) and the result. The log is the compiler's of errors, of any
+ * length. */
 #ifndef ROWLOCK_LOADER_DEVICE_TESTDATA_DRIVER_DOUBLE_H
 #define ROWLOCK_LOADER_DEVICE_TESTDATA_DRIVER_DOUBLE_H
 
@@ -57,7 +58,7 @@ typedef struct rlk_double_launch_t {
 
 typedef struct rlk_double_t {
   /* The machine. */
-  int device_count, sm, version;
+  int device_count, sm, version, loading;
   size_t memory_bytes;
   const char *error_log, *info_log; /* of the compiler, when a module is not loaded */
   bool hides_globals;
