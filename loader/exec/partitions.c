@@ -1,11 +1,21 @@
 #include "loader/exec/partitions.h"
 
 #include "validator/rules/findings.h"
+#include "validator/rules/text.h"
 
 static rowlock_code_t refuse(rowlock_error_t* err, rlk_rule_t rule, size_t index, int64_t value, int64_t expected) {
   return rlk_refuse(err, rule,
                     RLK_SLOTS(rlk_slot_integer("index", (int64_t)index), rlk_slot_integer("value", value),
                               rlk_slot_integer("expected", expected)));
+}
+
+/* An end may be beyond what an int64 holds. */
+static rowlock_code_t refuse_end(rowlock_error_t* err, uint64_t end, int64_t sample_count) {
+  char value[24];
+  rlk_text_t text = rlk_text_over(value, sizeof value);
+  rlk_text_printf(&text, "%llu", (unsigned long long)end);
+  return rlk_refuse(err, RLK_RULE_EXEC_PARTITION_COVER,
+                    RLK_SLOTS(rlk_slot_prose("value", value), rlk_slot_integer("expected", sample_count)));
 }
 
 rowlock_code_t rlk_partitions_check(const rowlock_partition_t* partitions, size_t count, int64_t sample_count,
@@ -21,8 +31,9 @@ rowlock_code_t rlk_partitions_check(const rowlock_partition_t* partitions, size_
     if (partition->count < 1 && !only_empty) {
       return refuse(err, RLK_RULE_EXEC_PARTITION_EMPTY, i, partition->count, 1);
     }
-    if (__builtin_add_overflow(due, partition->count, &due)) due = INT64_MAX;
-    if (due > sample_count) break;
+    const uint64_t end = (uint64_t)partition->base + (uint64_t)partition->count;
+    if (end > (uint64_t)sample_count) return refuse_end(err, end, sample_count);
+    due = (int64_t)end;
   }
-  return due == sample_count ? ROWLOCK_OK : refuse(err, RLK_RULE_EXEC_PARTITION_COVER, 0, due, sample_count);
+  return due == sample_count ? ROWLOCK_OK : refuse_end(err, (uint64_t)due, sample_count);
 }

@@ -54,7 +54,9 @@ Test(partitions, end_where_the_run_ends) {
   expect_refused(PARTS({0, 9, N}), N, "the partitions end at 9, the run has 10 samples");
   expect_refused(PARTS({0, 11, N}), N, "the partitions end at 11, the run has 10 samples");
   expect_refused(PARTS({0, 5, N}, {5, INT64_MAX, N}), N,
-                 "the partitions end at 9223372036854775807, the run has 10 samples");
+                 "the partitions end at 9223372036854775812, the run has 10 samples");
+  expect_refused(PARTS({0, 1, INT64_MAX}, {1, INT64_MAX, INT64_MAX}), INT64_MAX,
+                 "the partitions end at 9223372036854775808, the run has 9223372036854775807 samples");
 }
 
 Test(partitions, carry_the_sample_count_of_the_run) {
