@@ -243,9 +243,11 @@ ROWLOCK_MUST_CHECK rowlock_code_t rowlock_device_download(const rowlock_device_t
  *   consolidate and belongs to the registry: one that is replaced goes when the new one is there;
  * * add_plugin takes, of a sidecar NAME.sidecar.json or NAME.json, the artifact NAME with the extension that the key
  *   `format` says (ptx, cubin or fatbin; the first of them that is there where it says none), or `object_path`;
- * * of structures there is device_kernel, of at most 2^31-1 blocks of 256 samples a partition. A run launches,
- * allocates nothing, waits for nothing, and may be captured into a graph on `stream`. A graph keeps the addresses and
- * values that were bound when it was captured: whoever binds, consolidates or unbinds afterwards captures anew.
+ * * of structures there is device_kernel, of at most 2^31-1 blocks of 256 samples a partition. Runs, whole or by
+ * part, of all plugins or of one, and folds launch, allocate nothing, wait for nothing, and may be captured into a
+ * graph on `stream`. A graph keeps the addresses and values that were bound when it was captured: whoever binds,
+ * consolidates or unbinds afterwards captures anew. Where parts went to other streams, the caller lets that of the fold
+ * wait.
  *
  * `table_bytes_max` bounds all tables together; 0: the device does. Registries on one device may be made and used by
  * different threads. */
@@ -499,17 +501,21 @@ rowlock_structure_t rowlock_structure_find(const char* name);
 typedef struct rowlock_run_options_t {
   rowlock_structure_t structure;
   uint32_t thread_count; /* of host_team, at most ROWLOCK_THREADS_MAX; 0: as OMP_NUM_THREADS says, or the processors */
+  const char* plugin_id; /* the one plugin that is run; NULL: all enabled ones */
   int64_t sample_count;  /* which the bindings must have; ROWLOCK_SAMPLES_OF_BINDINGS: the one that they have */
   /* Contiguous, in order, covering [0, sample_count), none empty. NULL and 0: one whole partition. */
   const rowlock_partition_t* partitions;
   size_t partition_count;
+  /* The partitions are a part of the run: in order, disjoint, none empty, inside [0, sample_count), which they need not
+   * cover. Each carries the sample count of the run all the same. */
+  bool is_part;
   int64_t tile_samples; /* of host_team; 0: what half of the level 2 cache holds of the bound buffers */
   void* stream;         /* of device_kernel, a CUstream; NULL: the default one */
 } rowlock_run_options_t;
 
 /* What a run did. */
 typedef struct rowlock_run_report_t {
-  int64_t sample_count;
+  int64_t sample_count;  /* of the whole run */
   uint64_t plugin_count; /* that were run */
   uint64_t call_count;   /* of their entries */
   uint32_t thread_count; /* of the largest team */
@@ -523,17 +529,34 @@ ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_plan(rowlock_registry_t* regi
 /* Runs the enabled plugins in declared order, each to its end before the next starts. Everything is checked before the
  * first is called: a refusal has run nothing, except that of a plugin that changed the floating-point mode.
  *
+ * With a `plugin_id` that plugin alone is run, and its bindings alone need to be there and sound. One that is not
+ * loaded is refused (exec.plugin-unknown); ROWLOCK_UNUSABLE if it, or the registry, is disabled.
+ *
  * A v1 body is called once. A v2 body is called once for each partition, or under host_team for each tile of each
  * partition; one that writes across samples is always called once, whole. The results of mapreduce plugins are folded
  * when a plugin has written all partials: each component over the samples in ascending order from the identity (sum 0,
  * times 1, max -infinity or the least int64, land 1), in the element type, integers modulo 2^64. They do not depend on
  * structure, partitions, tiles or threads.
  *
+ * With `is_part` the samples of the partitions alone are run, and nothing is folded: rowlock_registry_fold does that
+ * when all parts were run. Parts are not compared with each other: a sample in two of them is run twice. What may
+ * only run whole (v1, cross_sample_write, no exec_access) is refused, unless the part is one partition that is the
+ * whole run. ROWLOCK_UNUSABLE: `is_part` without partitions.
+ *
  * A run of 0 samples calls no plugin; results are then the identities. Its one partition is {0, 0, 0}, or none given.
  * No memory is allocated. ROWLOCK_UNAVAILABLE: a structure that another build may have. */
 ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_run(rowlock_registry_t* registry,
                                                        const rowlock_run_options_t* options,
                                                        rowlock_run_report_t* out_report, rowlock_error_t* err);
+
+/* Folds the partials that parts of a run have left into the results, as a run does behind each plugin: of the enabled
+ * mapreduce plugins, or of `plugin_id`, where another plugin has nothing to fold. Of the options `structure`,
+ * `plugin_id`, `sample_count` and `stream` count, and should be those of the parts; everything is checked as for a run.
+ *
+ * Partials are folded as they are now. Where a later plugin writes to them or reads the result, fold by `plugin_id`
+ * before it is run. No memory is allocated. */
+ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_fold(rowlock_registry_t* registry,
+                                                        const rowlock_run_options_t* options, rowlock_error_t* err);
 
 /* Version of this library, "MAJOR.MINOR.PATCH". */
 const char* rowlock_version(void);

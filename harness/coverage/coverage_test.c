@@ -55,6 +55,7 @@ static const struct {
     {RLK_RULE_BIND_MISALIGNED, "loader/exec/launch_rules_test.c", "the harness allocates what it binds, aligned"},
     {RLK_RULE_BIND_TOO_LARGE, "loader/exec/launch_rules_test.c", "the harness binds no more than it has memory for"},
     {RLK_RULE_EXEC_UNBOUND_RESULT, "loader/exec/launch_rules_test.c", "the harness binds every result of what it runs"},
+    {RLK_RULE_EXEC_PARTITION_ORDER, "loader/exec/launch_rules_test.c", "a row launches whole runs, not parts of one"},
     {RLK_RULE_EXEC_THREAD_COUNT, "loader/exec/launch_rules_test.c", "threads are the caller's choice, not the row's"},
     {RLK_RULE_DEVICE_FUNCTION, "loader/device/device_rules_test.c", "the entry is found in the artifact before"},
     {RLK_RULE_DEVICE_PARAMETERS, "loader/device/device_rules_test.c",

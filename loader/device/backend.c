@@ -165,7 +165,7 @@ static rowlock_code_t find_folds(rowlock_device_t* device, rlk_cu_module_t modul
 static rowlock_code_t load_kernels(rowlock_device_t* device, rowlock_error_t* err) {
   if (device->kernels) return ROWLOCK_OK;
   rlk_cu_module_t module = NULL;
-  rowlock_code_t code = rlk_device_load_image(device, rlk_kernels_ptx, &module, NULL, err);
+  rowlock_code_t code = rlk_device_load_own(device, rlk_kernels_ptx, &module, err);
   if (!code) code = find_folds(device, module, err);
   if (code && module) (void)device->driver->module_unload(module);
   if (!code) device->kernels = module;

@@ -110,23 +110,38 @@ static void listen_again(const rlk_driver_t* driver, const void* image, rlk_cu_r
   logs_deinit(&whole);
 }
 
+/* What the driver says is about the image, unless it is the machine that has no room, or no compiler. */
+static rowlock_code_t judge_image(const rlk_driver_t* driver, rlk_cu_result_t result, const logs_t* logs,
+                                  rowlock_error_t* err) {
+  if (rlk_driver_code(result) == ROWLOCK_INTERNAL) return refuse_module(driver, result, logs, err);
+  return rlk_driver_fail(driver, "cuModuleLoadDataEx", result, err);
+}
+
 rowlock_code_t rlk_device_load_image(const rowlock_device_t* device, const void* image, rlk_cu_module_t* out_module,
                                      char** out_log, rowlock_error_t* err) {
   const rlk_driver_t* driver = device->driver;
   logs_t logs;
-  if (out_log) *out_log = NULL;
+  *out_log = NULL;
   if (!logs_init(&logs, LOG_FIRST)) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory to load a module");
   const rlk_cu_result_t result = load_and_listen(driver, image, &logs, out_module);
-  rowlock_code_t code = ROWLOCK_OK;
-  if (result == RLK_CU_OUT_OF_MEMORY) {
-    code = rlk_driver_fail(driver, "cuModuleLoadDataEx", result, err);
-  } else if (result) {
-    if (out_log && is_cut(&logs)) listen_again(driver, image, result, &logs);
-    code = refuse_module(driver, result, &logs, err);
-    if (out_log) *out_log = join(&logs);
-  }
+  if (result && result != RLK_CU_OUT_OF_MEMORY && is_cut(&logs)) listen_again(driver, image, result, &logs);
+  const rowlock_code_t code = result ? judge_image(driver, result, &logs, err) : ROWLOCK_OK;
+  if (result && result != RLK_CU_OUT_OF_MEMORY) *out_log = join(&logs);
   logs_deinit(&logs);
   return code;
+}
+
+rowlock_code_t rlk_device_load_own(const rowlock_device_t* device, const char* ptx, rlk_cu_module_t* out_module,
+                                   rowlock_error_t* err) {
+  const rlk_cu_result_t result = device->driver->module_load_data_ex(out_module, ptx, 0, NULL, NULL);
+  if (!result) return ROWLOCK_OK;
+  *out_module = NULL;
+  rowlock_error_t problem;
+  rowlock_code_t code = rlk_driver_fail(device->driver, "cuModuleLoadDataEx", result, &problem);
+  const bool is_older = result == RLK_CU_NO_BINARY_FOR_GPU || result == RLK_CU_UNSUPPORTED_PTX_VERSION;
+  if (is_older) code = ROWLOCK_UNAVAILABLE;
+  return rlk_fail(err, code, "Rowlock's own kernels do not load on the device '%s', sm_%u: %s", device->name,
+                  device->sm, problem.message);
 }
 
 /* --- Before the driver sees it ------------------------------------------------------------------------------------ */
@@ -221,7 +236,7 @@ static rowlock_code_t load_function(const rowlock_device_t* device, rlk_device_c
   if (!result && driver->func_load) result = driver->func_load(code_of->function);
   if (!result) result = driver->func_get_attribute(&registers, RLK_CU_FUNCTION_REGISTERS, code_of->function);
   if (!result) return ROWLOCK_OK;
-  if (result == RLK_CU_OUT_OF_MEMORY) return rlk_driver_fail(driver, "cuFuncLoad", result, err);
+  if (rlk_driver_code(result) != ROWLOCK_INTERNAL) return rlk_driver_fail(driver, "cuFuncLoad", result, err);
   char words[256];
   rlk_text_t problem = rlk_text_over(words, sizeof words);
   rlk_driver_put_result(&problem, driver, result);

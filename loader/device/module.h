@@ -23,11 +23,16 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_load(const rowlock_device_t* device
 void rlk_device_unload(const rowlock_device_t* device, rlk_device_code_t* code);
 
 /* Loads PTX, which ends in NUL, or a cubin. Where the driver refuses it, the error has the first line that its compiler
- * said of an error, and `*out_log` (may be NULL) both of its logs, that of errors first: the caller frees it, and it is
+ * said of an error, and `*out_log` both of its logs, that of errors first: the caller frees it, and it is
  * NULL if the compiler said nothing. A log that is longer than 8 KiB is asked for again, by a second load, and one of
- * more than 1 MiB is cut there and ends in a line that says so. */
+ * more than 1 MiB is cut there and ends in a line that says so. ROWLOCK_UNAVAILABLE: there is no compiler. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_load_image(const rowlock_device_t* device, const void* image,
                                                         rlk_cu_module_t* out_module, char** out_log,
                                                         rowlock_error_t* err);
+
+/* Loads PTX of our own, which ends in NUL. ROWLOCK_UNAVAILABLE: the device or its driver is older than it, or has no
+ * compiler; ROWLOCK_NO_MEMORY; ROWLOCK_INTERNAL. No artifact is to blame. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_device_load_own(const rowlock_device_t* device, const char* ptx,
+                                                      rlk_cu_module_t* out_module, rowlock_error_t* err);
 
 #endif

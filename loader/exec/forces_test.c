@@ -146,6 +146,37 @@ Test(forces, do_not_depend_on_threads_and_tiles) {
   }
 }
 
+static void run_parts_of(rowlock_structure_t structure, const char* plugin_id) {
+  static const rowlock_partition_t parts[][2] = {{{3000, 1, N}}, {{0, 1, N}, {1500, 1500, N}}, {{1, 1499, N}}};
+  static const size_t counts[] = {1, 2, 1};
+  for (size_t i = 0; i < 3; ++i) {
+    const rowlock_run_options_t options = {.structure = structure,
+                                           .plugin_id = plugin_id,
+                                           .sample_count = N,
+                                           .partitions = parts[i],
+                                           .partition_count = counts[i],
+                                           .is_part = true,
+                                           .thread_count = 2};
+    const rowlock_code_t code = rowlock_registry_run(deployment.registry, &options, NULL, &deployment.err);
+    rlk_deployment_expect_ok(&deployment, code, plugin_id ? plugin_id : "all");
+  }
+}
+
+Test(forces, do_not_depend_on_being_run_by_part_and_by_plugin) {
+  static const rowlock_structure_t structures[] = {ROWLOCK_STRUCTURE_HOST_SERIAL, ROWLOCK_STRUCTURE_HOST_TEAM};
+  bind_all(got);
+  for (size_t i = 0; i < 2; ++i) {
+    fill_state(got);
+    run_parts_of(structures[i], NULL);
+    cr_expect(rlk_same_bytes(got, due, sizeof *due), "by part, %s", rowlock_structure_name(structures[i]));
+    fill_state(got);
+    run_parts_of(structures[i], "gravity");
+    run_parts_of(structures[i], "drag");
+    run_parts_of(structures[i], "thrust");
+    cr_expect(rlk_same_bytes(got, due, sizeof *due), "by plugin, %s", rowlock_structure_name(structures[i]));
+  }
+}
+
 /* Floating-point sums depend on their order: a registry that ran the list another way round would be found out. */
 Test(forces, depend_on_the_order_of_the_plugins) {
   static const char gravity[] = "\"artifact\": \"gravity.ptx\", \"sidecar\": \"gravity.sidecar.json\"";

@@ -241,6 +241,13 @@ static rowlock_code_t run_parts_that_leave_a_rest(void) {
   return run_parts((const rowlock_partition_t[]){{0, 3, N}, {3, 2, N}}, 2);
 }
 
+static rowlock_code_t run_a_part_backwards(void) {
+  static const rowlock_partition_t backwards[] = {{3, 2, N}, {0, 2, N}};
+  add_bound_spans();
+  return run(
+      &(rowlock_run_options_t){.sample_count = N, .partitions = backwards, .partition_count = 2, .is_part = true});
+}
+
 static const rowlock_partition_t halves[] = {{0, 3, N}, {3, 3, N}};
 
 static rowlock_code_t cut_a_scatter(void) {
@@ -312,6 +319,7 @@ static const struct {
     {RLK_RULE_EXEC_SAMPLE_COUNT_RANGE, run_over_more_than_an_int32},
     {RLK_RULE_EXEC_PARTITION_EMPTY, run_an_empty_part},
     {RLK_RULE_EXEC_PARTITION_GAP, run_parts_with_a_gap},
+    {RLK_RULE_EXEC_PARTITION_ORDER, run_a_part_backwards},
     {RLK_RULE_EXEC_PARTITION_SAMPLES, run_a_part_as_a_run_of_its_own},
     {RLK_RULE_EXEC_PARTITION_COVER, run_parts_that_leave_a_rest},
     {RLK_RULE_EXEC_ILLEGAL_PLACEMENT, cut_a_scatter},

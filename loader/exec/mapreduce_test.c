@@ -1,4 +1,4 @@
-/* Mapreduce through a registry: partials of every dtype, each operator, whatever the structure. */
+/* Mapreduce through a registry: partials of every dtype, each operator, whatever the structure; at once or by part. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <math.h>
@@ -155,4 +155,140 @@ Test(mapreduce, of_float32_has_results_of_float32) {
   BIND(rowlock_registry_bind_result_int, "sign", sign_result, 1);
   run(&(rowlock_run_options_t){.sample_count = N});
   cr_expect(ieee_ulp_eq(flt, energy_result[0], due, 0));
+}
+
+/* --- By part ------------------------------------------------------------------------------------------------------ */
+
+static const rowlock_partition_t last[] = {{500, 277, N}}, first[] = {{0, 1, N}, {1, 499, N}};
+
+static void run_parts(rowlock_structure_t structure, const char* plugin_id) {
+  rowlock_run_options_t options = {.structure = structure,
+                                   .plugin_id = plugin_id,
+                                   .sample_count = N,
+                                   .partitions = last,
+                                   .partition_count = 1,
+                                   .is_part = true,
+                                   .thread_count = 2,
+                                   .tile_samples = 100};
+  run(&options);
+  options.partitions = first;
+  options.partition_count = 2;
+  run(&options);
+}
+
+static rowlock_code_t try_fold(const rowlock_run_options_t* options) {
+  return rowlock_registry_fold(deployment.registry, options, &deployment.err);
+}
+
+static void fold(const rowlock_run_options_t* options) {
+  rlk_deployment_expect_ok(&deployment, try_fold(options), "fold");
+}
+
+static void expect_fold_of_parts(const char* op) {
+  static const rowlock_structure_t structures[] = {ROWLOCK_STRUCTURE_HOST_SERIAL, ROWLOCK_STRUCTURE_HOST_TEAM};
+  static const char* const ids[] = {NULL, "tally"};
+  const results_t due = compute(op);
+  results_t got, poison;
+  memset(&poison, 0xA5, sizeof poison);
+  add_tally(op);
+  bind_tally(&got, N);
+  for (size_t i = 0; i < 4; ++i) {
+    const rowlock_run_options_t options = {.structure = structures[i % 2], .plugin_id = ids[i / 2], .sample_count = N};
+    memset(energy, 0xA5, sizeof energy);
+    got = poison;
+    run_parts(options.structure, options.plugin_id);
+    cr_expect(rlk_same_bytes(&got, &poison, sizeof got), "%s, case %zu: a part folds nothing", op, i);
+    fold(&options);
+    cr_expect(rlk_same_bytes(&got, &due, sizeof due), "%s, case %zu: %a %a %a %lld", op, i, got.energy[0],
+              got.momentum[0], got.momentum[1], (long long)got.sign[0]);
+  }
+}
+
+Test(mapreduce, folds_parts_by_sum) { expect_fold_of_parts("sum"); }
+Test(mapreduce, folds_parts_by_times) { expect_fold_of_parts("times"); }
+Test(mapreduce, folds_parts_by_max) { expect_fold_of_parts("max"); }
+Test(mapreduce, folds_parts_by_land) { expect_fold_of_parts("land"); }
+
+static const rowlock_run_options_t plain = {.sample_count = N};
+
+static void expect_sevens(const results_t* results) {
+  cr_expect(ieee_ulp_eq(dbl, results->energy[0], 7, 0));
+  cr_expect(ieee_ulp_eq(dbl, results->momentum[1], 7, 0));
+  cr_expect(eq(i64, results->sign[0], 7));
+}
+
+Test(mapreduce, of_a_part_that_is_the_whole_run_is_not_folded) {
+  const rowlock_partition_t whole = {0, N, N};
+  results_t got = {{7}, {7, 7}, {7}};
+  add_tally("sum");
+  bind_tally(&got, N);
+  run(&(rowlock_run_options_t){.sample_count = N, .partitions = &whole, .partition_count = 1, .is_part = true});
+  expect_sevens(&got);
+}
+
+Test(mapreduce, of_a_part_of_no_samples_waits_for_the_fold) {
+  const rowlock_partition_t none = {0, 0, 0};
+  results_t got = {{7}, {7, 7}, {7}};
+  add_tally("max");
+  bind_tally(&got, 0);
+  run(&(rowlock_run_options_t){.partitions = &none, .partition_count = 1, .is_part = true});
+  expect_sevens(&got);
+  fold(&(rowlock_run_options_t){.sample_count = ROWLOCK_SAMPLES_OF_BINDINGS});
+  cr_expect(eq(dbl, got.energy[0], -INFINITY));
+  cr_expect(eq(i64, got.sign[0], INT64_MIN));
+}
+
+Test(mapreduce, folds_without_a_look_at_partitions_and_teams) {
+  const rowlock_partition_t elsewhere = {N, -5, 1};
+  const results_t due = compute("sum");
+  results_t got = {{7}, {7, 7}, {7}};
+  add_tally("sum");
+  bind_tally(&got, N);
+  run_parts(ROWLOCK_STRUCTURE_HOST_SERIAL, NULL);
+  fold(&(rowlock_run_options_t){.structure = ROWLOCK_STRUCTURE_HOST_TEAM,
+                                .sample_count = N,
+                                .partitions = &elsewhere,
+                                .partition_count = 1,
+                                .thread_count = ROWLOCK_THREADS_MAX + 1});
+  cr_expect(rlk_same_bytes(&got, &due, sizeof due));
+  memset(&got, 0, sizeof got);
+  fold(&(rowlock_run_options_t){.sample_count = N, .is_part = true});
+  cr_expect(rlk_same_bytes(&got, &due, sizeof due));
+}
+
+Test(mapreduce, folds_the_plugin_that_is_asked_for) {
+  static double image[N];
+  results_t got = {{7}, {7, 7}, {7}};
+  add_tally("sum");
+  bind_tally(&got, N);
+  rlk_deployment_expect_ok(&deployment, rlk_deployment_add(&deployment, "mirror"), "mirror");
+  BIND(rowlock_registry_bind_handle, "original", mass, N);
+  BIND(rowlock_registry_bind_handle, "image", image, N);
+  fold(&(rowlock_run_options_t){.plugin_id = "mirror", .sample_count = N});
+  expect_sevens(&got);
+  BIND(rowlock_registry_set_plugin_enabled, "tally", false);
+  fold(&plain);
+  expect_sevens(&got);
+  BIND(rowlock_registry_set_plugin_enabled, "tally", true);
+  rowlock_registry_set_enabled(deployment.registry, false);
+  fold(&plain);
+  expect_sevens(&got);
+}
+
+/* All that a run would refuse but for its partitions, and the results are as they were. */
+Test(mapreduce, refuses_to_fold_what_is_not_sound) {
+  results_t got = {{7}, {7, 7}, {7}};
+  add_tally("sum");
+  bind_tally(&got, N);
+  rlk_deployment_expect_refused(&deployment, try_fold(&(rowlock_run_options_t){.sample_count = N - 1}),
+                                "exec.sample-count-differs", "'velocity'");
+  cr_expect(eq(int, try_fold(&(rowlock_run_options_t){.sample_count = -2}), ROWLOCK_UNUSABLE));
+  cr_expect(eq(int, try_fold(&(rowlock_run_options_t){.structure = ROWLOCK_STRUCTURE_COUNT}), ROWLOCK_UNUSABLE));
+  rowlock_run_options_t elsewhere = {.structure = ROWLOCK_STRUCTURE_DEVICE_KERNEL, .sample_count = N};
+  cr_expect(eq(int, try_fold(&elsewhere), ROWLOCK_UNAVAILABLE));
+  cr_expect(eq(str, (char*)deployment.err.rule_id, (char*)"exec.structure-unavailable"));
+  BIND(rowlock_registry_unbind, "momentum");
+  BIND(rowlock_registry_bind_vector, "momentum", momentum, N, 2);
+  rlk_deployment_expect_refused(&deployment, try_fold(&plain), "exec.unbound-result", "'momentum'");
+  expect_sevens(&got);
 }

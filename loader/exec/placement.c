@@ -39,32 +39,43 @@ static bool may_write_across(const rlk_description_t* plugin) {
 
 bool rlk_runs_whole(const rlk_description_t* plugin) { return is_legacy(plugin) || may_write_across(plugin); }
 
+static bool is_whole(rlk_share_t share) { return share.partition_count == 1 && !share.is_part; }
+
+static void put_share(rlk_text_t* text, rlk_share_t share) {
+  if (share.is_part) {
+    rlk_text_printf(text, "a part of the run");
+  } else {
+    rlk_text_printf(text, "%zu partition%s", share.partition_count, share.partition_count == 1 ? "" : "s");
+  }
+}
+
 static rowlock_code_t refuse(const rlk_description_t* plugin, rlk_rule_t rule, rowlock_structure_t structure,
-                             size_t partition_count, rowlock_error_t* err) {
-  char access[64];
+                             rlk_share_t share, rowlock_error_t* err) {
+  char access[64], how[64];
   rlk_text_t text = rlk_text_over(access, sizeof access);
   if (plugin->access == RLK_WORD_NONE) {
     rlk_text_printf(&text, "declares no exec_access");
   } else {
     rlk_text_printf(&text, "is %s", rlk_word_text(plugin->access));
   }
+  text = rlk_text_over(how, sizeof how);
+  put_share(&text, share);
   return rlk_refuse(err, rule,
                     RLK_SLOTS(rlk_slot_text("id", plugin->id, strlen(plugin->id)),
                               rlk_slot_prose("structure", structures[structure].name), rlk_slot_prose("access", access),
-                              rlk_slot_integer("count", (int64_t)partition_count)));
+                              rlk_slot_prose("share", how)));
 }
 
-rowlock_code_t rlk_placement_check(const rlk_description_t* plugin, rowlock_structure_t structure,
-                                   size_t partition_count, rowlock_error_t* err) {
+rowlock_code_t rlk_placement_check(const rlk_description_t* plugin, rowlock_structure_t structure, rlk_share_t share,
+                                   rowlock_error_t* err) {
   if (is_legacy(plugin)) {
     if (is_distributed(structure)) {
-      return refuse(plugin, RLK_RULE_EXEC_LEGACY_STRUCTURE, structure, partition_count, err);
+      return refuse(plugin, RLK_RULE_EXEC_LEGACY_STRUCTURE, structure, share, err);
     }
-    return partition_count == 1 ? ROWLOCK_OK
-                                : refuse(plugin, RLK_RULE_EXEC_WHOLE_VIEW, structure, partition_count, err);
+    return is_whole(share) ? ROWLOCK_OK : refuse(plugin, RLK_RULE_EXEC_WHOLE_VIEW, structure, share, err);
   }
-  if (may_write_across(plugin) && (is_distributed(structure) || partition_count != 1)) {
-    return refuse(plugin, RLK_RULE_EXEC_ILLEGAL_PLACEMENT, structure, partition_count, err);
+  if (may_write_across(plugin) && (is_distributed(structure) || !is_whole(share))) {
+    return refuse(plugin, RLK_RULE_EXEC_ILLEGAL_PLACEMENT, structure, share, err);
   }
   return ROWLOCK_OK;
 }

@@ -4,9 +4,15 @@
 
 #include "loader/registry/plugin.h"
 
+/* How much of a run one call runs. */
+typedef struct rlk_share_t {
+  size_t partition_count;
+  bool is_part; /* and not the whole run */
+} rlk_share_t;
+
 /* ROWLOCK_REJECTED by the format's own rules, whether or not this loader implements the structure. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_placement_check(const rlk_description_t* plugin, rowlock_structure_t structure,
-                                                      size_t partition_count, rowlock_error_t* err);
+                                                      rlk_share_t share, rowlock_error_t* err);
 
 /* ROWLOCK_UNAVAILABLE, by a rule, for a structure that is known and not implemented. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_structure_check(rowlock_structure_t structure, bool on_device,

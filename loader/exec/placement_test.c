@@ -4,11 +4,14 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
+enum { PART = 0 }; /* in place of a number of partitions: one, and not the whole run */
+
 static rowlock_code_t place(rlk_word_t tag, rlk_word_t access, rowlock_structure_t structure, size_t partitions,
                             rowlock_error_t* err) {
+  const rlk_share_t share = {.partition_count = partitions == PART ? 1 : partitions, .is_part = partitions == PART};
   const rlk_description_t plugin = {.id = "gravity", .tag = tag, .access = access};
   *err = (rowlock_error_t){0};
-  return rlk_placement_check(&plugin, structure, partitions, err);
+  return rlk_placement_check(&plugin, structure, share, err);
 }
 
 static void expect_legal(rlk_word_t tag, rlk_word_t access, rowlock_structure_t structure, size_t partitions) {
@@ -31,6 +34,7 @@ Test(placement, of_bodies_that_write_their_own_samples_is_free) {
     for (int structure = 0; structure < ROWLOCK_STRUCTURE_COUNT; ++structure) {
       expect_legal(RLK_WORD_ABI_2, free_[i], (rowlock_structure_t)structure, 1);
       expect_legal(RLK_WORD_ABI_2, free_[i], (rowlock_structure_t)structure, 5);
+      expect_legal(RLK_WORD_ABI_2, free_[i], (rowlock_structure_t)structure, PART);
     }
   }
 }
@@ -43,15 +47,19 @@ Test(placement, of_a_body_that_writes_across_samples_is_one_partition_on_one_dev
   expect_illegal(RLK_WORD_ABI_2, access, ROWLOCK_STRUCTURE_HOST_SERIAL, 2, "exec.illegal-placement",
                  "illegal placement: plugin 'gravity' is cross_sample_write");
   expect_illegal(RLK_WORD_ABI_2, access, ROWLOCK_STRUCTURE_HOST_TEAM, 3, "exec.illegal-placement",
-                 "not as 3 under 'host_team'");
+                 "not as 3 partitions under 'host_team'");
+  expect_illegal(RLK_WORD_ABI_2, access, ROWLOCK_STRUCTURE_DEVICE_KERNEL, PART, "exec.illegal-placement",
+                 "not as a part of the run under 'device_kernel'");
   expect_illegal(RLK_WORD_ABI_2, access, ROWLOCK_STRUCTURE_RANK_PARTITION, 1, "exec.illegal-placement",
-                 "rank_partition");
+                 "not as 1 partition under 'rank_partition'");
   expect_illegal(RLK_WORD_ABI_2, access, ROWLOCK_STRUCTURE_DEVICE_GROUP, 1, "exec.illegal-placement", "device_group");
 }
 
 Test(placement, of_a_body_of_which_nothing_is_promised_is_as_narrow) {
   expect_legal(RLK_WORD_ABI_2, RLK_WORD_NONE, ROWLOCK_STRUCTURE_HOST_TEAM, 1);
   expect_illegal(RLK_WORD_ABI_2, RLK_WORD_NONE, ROWLOCK_STRUCTURE_HOST_SERIAL, 2, "exec.illegal-placement",
+                 "plugin 'gravity' declares no exec_access");
+  expect_illegal(RLK_WORD_ABI_2, RLK_WORD_NONE, ROWLOCK_STRUCTURE_HOST_SERIAL, PART, "exec.illegal-placement",
                  "plugin 'gravity' declares no exec_access");
 }
 
@@ -60,7 +68,9 @@ Test(placement, of_a_v1_body_is_whole_view_on_one_structure) {
   expect_legal(RLK_WORD_ABI_1, RLK_WORD_NONE, ROWLOCK_STRUCTURE_HOST_TEAM, 1);
   expect_legal(RLK_WORD_ABI_1, RLK_WORD_NONE, ROWLOCK_STRUCTURE_DEVICE_KERNEL, 1);
   expect_illegal(RLK_WORD_ABI_1, RLK_WORD_NONE, ROWLOCK_STRUCTURE_HOST_SERIAL, 2, "exec.whole-view",
-                 "may only be launched WHOLE-VIEW");
+                 "may only be launched WHOLE-VIEW, not as 2 partitions");
+  expect_illegal(RLK_WORD_ABI_1, RLK_WORD_NONE, ROWLOCK_STRUCTURE_HOST_TEAM, PART, "exec.whole-view",
+                 "may only be launched WHOLE-VIEW, not as a part of the run");
   expect_illegal(RLK_WORD_ABI_1, RLK_WORD_NONE, ROWLOCK_STRUCTURE_RANK_PARTITION, 1, "exec.legacy-structure",
                  "may not be driven by execution structure 'rank_partition'");
   expect_illegal(RLK_WORD_ABI_1, RLK_WORD_NONE, ROWLOCK_STRUCTURE_DEVICE_GROUP, 2, "exec.legacy-structure",

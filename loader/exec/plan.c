@@ -1,5 +1,7 @@
 #include "loader/exec/plan.h"
 
+#include <string.h>
+
 #include "loader/exec/partitions.h"
 #include "loader/exec/placement.h"
 #include "loader/exec/soundness.h"
@@ -8,8 +10,8 @@
 #include "validator/rules/findings.h"
 #include "validator/rules/text.h"
 
-bool rlk_plan_includes(const rowlock_registry_t* registry, const rlk_plugin_t* plugin) {
-  return registry->is_enabled && plugin->is_enabled;
+bool rlk_plan_includes(const rowlock_registry_t* registry, const rlk_plugin_t* only, const rlk_plugin_t* plugin) {
+  return registry->is_enabled && plugin->is_enabled && (!only || plugin == only);
 }
 
 static rowlock_code_t check_usage(const rowlock_run_options_t* options, rowlock_error_t* err) {
@@ -22,15 +24,40 @@ static rowlock_code_t check_usage(const rowlock_run_options_t* options, rowlock_
   if (!options->partitions != !options->partition_count) {
     return rlk_fail(err, ROWLOCK_UNUSABLE, "partitions and their count go together");
   }
+  if (options->is_part && !options->partitions) {
+    return rlk_fail(err, ROWLOCK_UNUSABLE, "a part of a run is given by its partitions, and there are none");
+  }
   return ROWLOCK_OK;
 }
 
-static rowlock_code_t check_placements(const rowlock_registry_t* registry, rlk_plan_t* plan, rowlock_error_t* err) {
+static rowlock_code_t choose(const rowlock_registry_t* registry, const char* id, rlk_plan_t* plan,
+                             rowlock_error_t* err) {
+  if (!id) return ROWLOCK_OK;
+  plan->only = rlk_registry_find(registry, id);
+  if (!plan->only) return rlk_registry_refuse_unknown(registry, id, err);
+  if (rlk_plan_includes(registry, plan->only, plan->only)) return ROWLOCK_OK;
+  char shown[256];
+  rlk_text_t text = rlk_text_over(shown, sizeof shown);
+  rlk_text_put_shown(&text, id, strlen(id), RLK_SLOT_TEXT_MAX);
+  return rlk_fail(err, ROWLOCK_UNUSABLE, "plugin '%s' is asked for, but %s disabled", shown,
+                  registry->is_enabled ? "it is" : "its registry is");
+}
+
+/* By the word of its partition, which is compared with the run's sample count as soon as that is known. */
+static bool is_whole(const rowlock_run_options_t* options) {
+  const rowlock_partition_t* first = options->partitions;
+  return options->partition_count == 1 && first->base == 0 && first->count == first->sample_count;
+}
+
+static rowlock_code_t check_placements(const rowlock_registry_t* registry, const rowlock_run_options_t* options,
+                                       rlk_plan_t* plan, rowlock_error_t* err) {
+  const rlk_share_t share = {.partition_count = plan->partition_count,
+                             .is_part = options->is_part && !is_whole(options)};
   for (size_t i = 0; i < registry->plugin_count; ++i) {
     const rlk_plugin_t* plugin = registry->plugins[i];
-    if (!rlk_plan_includes(registry, plugin)) continue;
+    if (!rlk_plan_includes(registry, plan->only, plugin)) continue;
     ++plan->plugin_count;
-    const rowlock_code_t code = rlk_placement_check(&plugin->description, plan->structure, plan->partition_count, err);
+    const rowlock_code_t code = rlk_placement_check(&plugin->description, plan->structure, share, err);
     if (code) return code;
   }
   return rlk_structure_check(plan->structure, registry->backend != NULL, err);
@@ -61,26 +88,49 @@ static rowlock_code_t check_partition_sizes(const rowlock_registry_t* registry, 
   return ROWLOCK_OK;
 }
 
-rowlock_code_t rlk_plan_make(rowlock_registry_t* registry, const rowlock_run_options_t* options, rlk_plan_t* out_plan,
-                             rowlock_error_t* err) {
+static rowlock_code_t plan_partitions(const rowlock_run_options_t* options, rlk_plan_t* plan, rowlock_error_t* err) {
+  if (!options->partitions) {
+    plan->whole = (rowlock_partition_t){.count = plan->sample_count, .sample_count = plan->sample_count};
+    plan->partitions = &plan->whole;
+    return ROWLOCK_OK;
+  }
+  return (plan->is_part ? rlk_part_check : rlk_partitions_check)(plan->partitions, plan->partition_count,
+                                                                 plan->sample_count, err);
+}
+
+/* What does not ask for the bindings. */
+static rowlock_code_t begin(const rowlock_registry_t* registry, const rowlock_run_options_t* options, rlk_plan_t* plan,
+                            rowlock_error_t* err) {
   rowlock_code_t code = check_usage(options, err);
   if (code) return code;
-  *out_plan = (rlk_plan_t){.structure = options->structure,
-                           .partitions = options->partitions,
-                           .partition_count = options->partitions ? options->partition_count : 1,
-                           .tile_samples = options->tile_samples,
-                           .stream = options->stream};
-  code = check_placements(registry, out_plan, err);
+  *plan = (rlk_plan_t){.structure = options->structure,
+                       .partitions = options->partitions,
+                       .partition_count = options->partitions ? options->partition_count : 1,
+                       .is_part = options->is_part,
+                       .tile_samples = options->tile_samples,
+                       .stream = options->stream};
+  code = choose(registry, options->plugin_id, plan, err);
+  return code ? code : check_placements(registry, options, plan, err);
+}
+
+rowlock_code_t rlk_plan_make(rowlock_registry_t* registry, const rowlock_run_options_t* options, rlk_plan_t* out_plan,
+                             rowlock_error_t* err) {
+  rowlock_code_t code = begin(registry, options, out_plan, err);
   if (!code) code = plan_team(registry, options->thread_count, out_plan, err);
   /* A registry that runs nothing has no samples to agree on. */
   if (code || out_plan->plugin_count == 0) return code;
-  code = rlk_soundness_check(registry, options->sample_count, &out_plan->sample_count, err);
-  if (code) return code;
-  if (options->partitions) {
-    code = rlk_partitions_check(options->partitions, options->partition_count, out_plan->sample_count, err);
-  } else {
-    out_plan->whole = (rowlock_partition_t){.count = out_plan->sample_count, .sample_count = out_plan->sample_count};
-    out_plan->partitions = &out_plan->whole;
-  }
+  code = rlk_soundness_check(registry, out_plan->only, options->sample_count, &out_plan->sample_count, err);
+  if (!code) code = plan_partitions(options, out_plan, err);
   return code ? code : check_partition_sizes(registry, out_plan, err);
+}
+
+rowlock_code_t rlk_plan_make_fold(rowlock_registry_t* registry, const rowlock_run_options_t* options,
+                                  rlk_plan_t* out_plan, rowlock_error_t* err) {
+  const rowlock_run_options_t whole = {.structure = options->structure,
+                                       .plugin_id = options->plugin_id,
+                                       .sample_count = options->sample_count,
+                                       .stream = options->stream};
+  const rowlock_code_t code = begin(registry, &whole, out_plan, err);
+  if (code || out_plan->plugin_count == 0) return code;
+  return rlk_soundness_check(registry, out_plan->only, whole.sample_count, &out_plan->sample_count, err);
 }

@@ -1,4 +1,4 @@
-/* Running the enabled plugins of a registry, one after the other. */
+/* Running the plugins of a registry, one after the other, and folding what they leave. */
 #include <string.h>
 
 #include "loader/exec/fold.h"
@@ -68,45 +68,61 @@ static uint32_t run_body(const rowlock_registry_t* registry, const rlk_plugin_t*
   return changed;
 }
 
-static void fold_outputs(const rowlock_registry_t* registry, const rlk_plugin_t* plugin, int64_t sample_count) {
-  const rlk_description_t* description = &plugin->description;
-  for (size_t i = 0; i < description->parameter_count; ++i) {
-    const rlk_parameter_t* parameter = &description->parameters[i];
-    if (!parameter->is_folded) continue;
-    const rlk_bound_t* bound = rlk_registry_bound(registry, parameter);
-    const rlk_partials_t partials = {
-        .data = bound->data, .element = bound->element, .width = bound->width, .sample_count = sample_count};
-    rlk_fold(&partials, description->op, rlk_registry_result(registry, parameter)->data);
-  }
-}
-
-/* --- On a device -------------------------------------------------------------------------------------------------- */
-
-static rowlock_code_t fold_on_device(const rowlock_registry_t* registry, const rlk_plugin_t* plugin,
-                                     const rlk_plan_t* plan, rowlock_error_t* err) {
-  rowlock_code_t code = ROWLOCK_OK;
-  for (size_t i = 0; i < plugin->description.parameter_count && !code; ++i) {
-    const rlk_parameter_t* parameter = &plugin->description.parameters[i];
-    if (!parameter->is_folded) continue;
-    code = registry->backend->fold(registry->context, plugin, rlk_registry_bound(registry, parameter),
-                                   plan->sample_count, rlk_registry_result(registry, parameter), plan->stream, err);
-  }
-  return code;
+static rowlock_code_t run_on_host(const rowlock_registry_t* registry, const rlk_plugin_t* plugin,
+                                  const rlk_plan_t* plan, rowlock_run_report_t* report, rowlock_error_t* err) {
+  const uint32_t changed = run_body(registry, plugin, plan, report);
+  if (changed) return refuse_mode(plugin, changed, err);
+  ++report->plugin_count;
+  return ROWLOCK_OK;
 }
 
 static rowlock_code_t run_on_device(const rowlock_registry_t* registry, rlk_plugin_t* plugin, const rlk_plan_t* plan,
                                     rowlock_run_report_t* report, rowlock_error_t* err) {
   rowlock_code_t code = ROWLOCK_OK;
-  if (plan->sample_count > 0) {
-    rlk_packing_update(&plugin->packing, &plugin->description, &registry->names, registry->generation,
-                       plan->sample_count);
-    for (size_t i = 0; i < plan->partition_count && !code; ++i) {
-      code = registry->backend->launch(registry->context, plugin, &plan->partitions[i], plan->stream, err);
-      report->call_count += !code;
-    }
-    ++report->plugin_count;
+  for (size_t i = 0; i < plan->partition_count && !code; ++i) {
+    code = registry->backend->launch(registry->context, plugin, &plan->partitions[i], plan->stream, err);
+    report->call_count += !code;
   }
-  if (!code && plugin->description.access == RLK_WORD_MAPREDUCE) code = fold_on_device(registry, plugin, plan, err);
+  ++report->plugin_count;
+  return code;
+}
+
+/* --- Folding ------------------------------------------------------------------------------------------------------ */
+
+static rowlock_code_t fold_output(const rowlock_registry_t* registry, const rlk_plugin_t* plugin,
+                                  const rlk_parameter_t* parameter, const rlk_plan_t* plan, rowlock_error_t* err) {
+  const rlk_bound_t* bound = rlk_registry_bound(registry, parameter);
+  const rlk_bound_t* result = rlk_registry_result(registry, parameter);
+  if (registry->backend) {
+    return registry->backend->fold(registry->context, plugin, bound, plan->sample_count, result, plan->stream, err);
+  }
+  const rlk_partials_t partials = {
+      .data = bound->data, .element = bound->element, .width = bound->width, .sample_count = plan->sample_count};
+  rlk_fold(&partials, plugin->description.op, result->data);
+  return ROWLOCK_OK;
+}
+
+static rowlock_code_t fold_plugin(const rowlock_registry_t* registry, const rlk_plugin_t* plugin,
+                                  const rlk_plan_t* plan, rowlock_error_t* err) {
+  const rlk_description_t* description = &plugin->description;
+  if (description->access != RLK_WORD_MAPREDUCE) return ROWLOCK_OK;
+  rowlock_code_t code = ROWLOCK_OK;
+  for (size_t i = 0; i < description->parameter_count && !code; ++i) {
+    const rlk_parameter_t* parameter = &description->parameters[i];
+    if (parameter->is_folded) code = fold_output(registry, plugin, parameter, plan, err);
+  }
+  return code;
+}
+
+rowlock_code_t rowlock_registry_fold(rowlock_registry_t* registry, const rowlock_run_options_t* options,
+                                     rowlock_error_t* err) {
+  rlk_error_clear(err);
+  rlk_plan_t plan;
+  rowlock_code_t code = rlk_plan_make_fold(registry, options, &plan, err);
+  for (size_t i = 0; i < registry->plugin_count && !code; ++i) {
+    const rlk_plugin_t* plugin = registry->plugins[i];
+    if (rlk_plan_includes(registry, plan.only, plugin)) code = fold_plugin(registry, plugin, &plan, err);
+  }
   return code;
 }
 
@@ -117,12 +133,11 @@ static rowlock_code_t run_plugin(const rowlock_registry_t* registry, rlk_plugin_
   if (plan->sample_count > 0) {
     rlk_packing_update(&plugin->packing, &plugin->description, &registry->names, registry->generation,
                        plan->sample_count);
-    const uint32_t changed = run_body(registry, plugin, plan, report);
-    if (changed) return refuse_mode(plugin, changed, err);
-    ++report->plugin_count;
+    const rowlock_code_t code = registry->backend ? run_on_device(registry, plugin, plan, report, err)
+                                                  : run_on_host(registry, plugin, plan, report, err);
+    if (code) return code;
   }
-  if (plugin->description.access == RLK_WORD_MAPREDUCE) fold_outputs(registry, plugin, plan->sample_count);
-  return ROWLOCK_OK;
+  return plan->is_part ? ROWLOCK_OK : fold_plugin(registry, plugin, plan, err);
 }
 
 rowlock_code_t rowlock_registry_run(rowlock_registry_t* registry, const rowlock_run_options_t* options,
@@ -137,9 +152,7 @@ rowlock_code_t rowlock_registry_run(rowlock_registry_t* registry, const rowlock_
   }
   for (size_t i = 0; i < registry->plugin_count && !code; ++i) {
     rlk_plugin_t* plugin = registry->plugins[i];
-    if (!rlk_plan_includes(registry, plugin)) continue;
-    code = registry->backend ? run_on_device(registry, plugin, &plan, &report, err)
-                             : run_plugin(registry, plugin, &plan, &report, err);
+    if (rlk_plan_includes(registry, plan.only, plugin)) code = run_plugin(registry, plugin, &plan, &report, err);
   }
   if (out_report) *out_report = report;
   return code;

@@ -74,9 +74,9 @@ static rowlock_code_t check_plugin(const rowlock_registry_t* registry, const rlk
 }
 
 /* The first bound argument that is as long as the run. */
-static bool find_count(const rowlock_registry_t* registry, count_t* out_count) {
+static bool find_count(const rowlock_registry_t* registry, const rlk_plugin_t* only, count_t* out_count) {
   for (size_t i = 0; i < registry->plugin_count; ++i) {
-    if (!rlk_plan_includes(registry, registry->plugins[i])) continue;
+    if (!rlk_plan_includes(registry, only, registry->plugins[i])) continue;
     const rlk_description_t* description = &registry->plugins[i]->description;
     for (size_t j = 0; j < description->parameter_count; ++j) {
       const rlk_parameter_t* parameter = &description->parameters[j];
@@ -90,32 +90,39 @@ static bool find_count(const rowlock_registry_t* registry, count_t* out_count) {
   return false;
 }
 
-static bool is_known_sound(const rowlock_registry_t* registry, int64_t asked) {
-  if (registry->sound_generation != registry->generation) return false;
-  return asked == registry->sound_sample_count || (asked == ROWLOCK_SAMPLES_OF_BINDINGS && registry->sound_of_bindings);
+static bool is_known(const rlk_sound_t* sound, uint64_t generation, int64_t asked) {
+  if (sound->generation != generation) return false;
+  return asked == sound->sample_count || (asked == ROWLOCK_SAMPLES_OF_BINDINGS && sound->of_bindings);
 }
 
-rowlock_code_t rlk_soundness_check(rowlock_registry_t* registry, int64_t asked, int64_t* out_sample_count,
-                                   rowlock_error_t* err) {
-  if (is_known_sound(registry, asked)) {
-    *out_sample_count = registry->sound_sample_count;
-    return ROWLOCK_OK;
-  }
+static rowlock_code_t check_plugins(const rowlock_registry_t* registry, const rlk_plugin_t* only, int64_t asked,
+                                    rlk_sound_t* out_sound, rowlock_error_t* err) {
   count_t count = {.samples = asked};
   count_t found;
-  const bool of_bindings = find_count(registry, &found);
+  const bool of_bindings = find_count(registry, only, &found);
   if (asked == ROWLOCK_SAMPLES_OF_BINDINGS) {
     if (!of_bindings) return rlk_refuse(err, RLK_RULE_EXEC_SAMPLE_COUNT_UNKNOWN, NULL, 0);
     count = found;
   }
   for (size_t i = 0; i < registry->plugin_count; ++i) {
-    if (!rlk_plan_includes(registry, registry->plugins[i])) continue;
+    if (!rlk_plan_includes(registry, only, registry->plugins[i])) continue;
     const rowlock_code_t code = check_plugin(registry, &registry->plugins[i]->description, &count, err);
     if (code) return code;
   }
-  registry->sound_generation = registry->generation;
-  registry->sound_sample_count = count.samples;
-  registry->sound_of_bindings = of_bindings;
-  *out_sample_count = count.samples;
+  *out_sound =
+      (rlk_sound_t){.generation = registry->generation, .sample_count = count.samples, .of_bindings = of_bindings};
+  return ROWLOCK_OK;
+}
+
+/* What is known of one plugin says nothing of all; nor the other way round, where another's argument told the sample
+ * count. */
+rowlock_code_t rlk_soundness_check(rowlock_registry_t* registry, rlk_plugin_t* only, int64_t asked,
+                                   int64_t* out_sample_count, rowlock_error_t* err) {
+  rlk_sound_t* sound = only ? &only->sound : &registry->sound;
+  if (!is_known(sound, registry->generation, asked)) {
+    const rowlock_code_t code = check_plugins(registry, only, asked, sound, err);
+    if (code) return code;
+  }
+  *out_sample_count = sound->sample_count;
   return ROWLOCK_OK;
 }

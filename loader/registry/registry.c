@@ -96,7 +96,7 @@ void rowlock_registry_set_enabled(rowlock_registry_t* registry, bool enabled) {
   ++registry->generation;
 }
 
-static rowlock_code_t refuse_unknown(const rowlock_registry_t* registry, const char* id, rowlock_error_t* err) {
+rowlock_code_t rlk_registry_refuse_unknown(const rowlock_registry_t* registry, const char* id, rowlock_error_t* err) {
   char known[256];
   rlk_text_t list = rlk_text_over(known, sizeof known);
   for (size_t i = 0; i < registry->plugin_count && list.length < sizeof known; ++i) {
@@ -113,7 +113,7 @@ rowlock_code_t rowlock_registry_set_plugin_enabled(rowlock_registry_t* registry,
                                                    rowlock_error_t* err) {
   rlk_error_clear(err);
   rlk_plugin_t* plugin = rlk_registry_find(registry, id);
-  if (!plugin) return refuse_unknown(registry, id, err);
+  if (!plugin) return rlk_registry_refuse_unknown(registry, id, err);
   plugin->is_enabled = enabled;
   ++registry->generation;
   return ROWLOCK_OK;

@@ -6,6 +6,13 @@
 #include "loader/registry/packing.h"
 #include "validator/plugin/doors.h"
 
+/* When bindings were found sound last, and for how many samples. Zeroed: never. */
+typedef struct rlk_sound_t {
+  uint64_t generation; /* of the registry */
+  int64_t sample_count;
+  bool of_bindings; /* an argument says how many samples there are */
+} rlk_sound_t;
+
 /* A loaded plugin. Lives in its batch's arena and never moves. */
 typedef struct rlk_plugin_t {
   rlk_description_t description;
@@ -14,6 +21,7 @@ typedef struct rlk_plugin_t {
   const char* object_path;
   bool is_enabled;
   rlk_packing_t packing;
+  rlk_sound_t sound; /* its own bindings, asked for it alone */
 } rlk_plugin_t;
 
 /* What one call loaded. */
@@ -53,10 +61,7 @@ struct rowlock_registry_t {
   bool is_enabled;
   uint64_t level2_bytes; /* of this machine's cache, by which tiles are cut; 0: not asked yet */
   uint64_t generation;   /* counts what changes plugins or bindings; starts at 1 */
-  /* The last generation whose bindings were found sound, and for how many samples; 0: none. */
-  uint64_t sound_generation;
-  int64_t sound_sample_count;
-  bool sound_of_bindings; /* an argument says how many samples there are */
+  rlk_sound_t sound;     /* the bindings of all enabled plugins */
 };
 
 /* Says of which plugin the problem is, and where its object or artifact is. Returns `code`. */
@@ -65,6 +70,9 @@ rowlock_code_t rlk_plugin_fail(rowlock_error_t* err, rowlock_code_t code, const 
 
 /* The plugin of that id, or NULL. */
 rlk_plugin_t* rlk_registry_find(const rowlock_registry_t* registry, const char* id);
+
+/* Refuses an id that none has, and says which there are. */
+rowlock_code_t rlk_registry_refuse_unknown(const rowlock_registry_t* registry, const char* id, rowlock_error_t* err);
 
 /* Whether the parameter's name is bound, in its own way and, of a folded output, as a result. */
 const rlk_bound_t* rlk_registry_bound(const rowlock_registry_t* registry, const rlk_parameter_t* parameter);

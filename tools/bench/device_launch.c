@@ -114,7 +114,7 @@ static rowlock_registry_t* load_plugins(bench_t* bench, const char* name, int co
 static void prepare_bare(bench_t* bench) {
   for (int i = 0; i < PLUGINS; ++i) {
     rlk_cu_module_t module;
-    require(bench, rlk_device_load_image(bench->device, bench->image.bytes, &module, NULL, &bench->err));
+    require(bench, rlk_device_load_own(bench->device, bench->image.bytes, &module, &bench->err));
     require_driver(bench, "cuModuleGetFunction",
                    bench->driver->module_get_function(&bench->functions[i], module, "raptor_kernel"));
   }

@@ -39,7 +39,7 @@ static rowlock_code_t load_kernels(rlk_device_gate_t* device_gate, rowlock_error
   int processors = 0;
   rowlock_code_t code = rlk_device_enter(device, err);
   if (code) return code;
-  code = rlk_device_load_image(device, rlk_compare_ptx, &device_gate->module, NULL, err);
+  code = rlk_device_load_own(device, rlk_compare_ptx, &device_gate->module, err);
   rlk_cu_result_t result = code ? RLK_CU_SUCCESS : find_kernels(device_gate);
   if (!code && !result)
     result = device->driver->device_get_attribute(&processors, RLK_CU_DEVICE_PROCESSORS, device->device);
