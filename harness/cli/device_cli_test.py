@@ -6,6 +6,7 @@ The driver is the double of loader/device/testdata, which has a kernel's host tw
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -262,6 +263,39 @@ def test_a_row_that_is_skipped_was_on_no_device(driver):
     assert seen["outcome"] == "skip" and "device" not in seen
 
 
+def device_record_beside(host_object: Path, tmp_path: Path) -> dict:
+    """Of a copy of the row whose deployment has that host object beside it, which the device is compared with."""
+    folder = tmp_path / "deployments" / DRAG.name
+    folder.mkdir(parents=True)
+    for name in ("manifest.json", "drag.sidecar.json", "drag.ptx"):
+        shutil.copy(DRAG / name, folder)
+    shutil.copy(host_object, folder / "drag.so")
+    shutil.copy(DRAG_ROW, tmp_path)
+    done = rowlock("run", tmp_path / DRAG_ROW.name, "--loader", "device_launch", "--format", "json")
+    return json.loads(done.stdout.splitlines()[0])
+
+
+@pytest.mark.parametrize(
+    "name, says",
+    [
+        ("scale/scale.so", "input 'velocity' was changed under host_serial"),
+        ("steady_segfault/steady.so", "the process was stopped by SIGSEGV (Segmentation fault) under host_serial"),
+        ("steady_exit_success/steady.so", "the process ended itself with status 0 under host_serial"),
+        ("steady_destructor_aborts/steady.so", ""),
+    ],
+)
+def test_what_the_host_does_wrong_is_no_verdict_on_the_device(driver, tmp_path, name, says):
+    driver(f"host={DRAG / 'drag.so'}")
+    seen = device_record_beside(ZOO / name, tmp_path)
+    assert seen["outcome"] == "error" and seen["reason"].startswith("nothing to compare with: "), seen
+    assert says in seen["reason"]
+
+
+def test_what_the_host_does_right_is_what_the_device_is_compared_with(driver, tmp_path):
+    driver(f"host={DRAG / 'drag.so'}")
+    assert device_record_beside(DRAG / "drag.so", tmp_path)["outcome"] == "pass"
+
+
 # --- launch -----------------------------------------------------------------------------------------------------------
 
 INPUTS = ["--n", "4", "--in", "out=0", "--in", "velocity=3", "--in", "mass=2", "--uniform", "coefficient=0.5"]
@@ -319,6 +353,43 @@ def test_launch_says_what_the_driver_said(driver, fault, rule, says):
     driver(f"host={DRAG / 'drag.so'} {fault}")
     done = launch("--device", "0")
     assert (done.returncode, done.stdout) == (1, "") and says in done.stderr and f"[{rule}]" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "fault, says",
+    [
+        ("cuModuleLoadDataEx@1=221", "Rowlock's own kernels do not load on the device 'Double 0', sm_90: "),
+        ("cuModuleLoadDataEx@1=209", "Rowlock's own kernels do not load on the device 'Double 0', sm_90: "),
+        ("cuModuleLoadDataEx@1=218", "Rowlock's own kernels do not load on the device 'Double 0', sm_90: "),
+        ("cuModuleLoadDataEx@3=222", "Rowlock's own kernels do not load on the device 'Double 0', sm_90: "),
+        ("cuModuleLoadDataEx@2=221", "plugin 'drag': cuModuleLoadDataEx: ? (221): "),
+        ("cuFuncLoad@4=100", "plugin 'drag': cuFuncLoad: CUDA_ERROR_NO_DEVICE (100): "),
+        ("cuLaunchKernel=2", "plugin 'drag': cuLaunchKernel: CUDA_ERROR_OUT_OF_MEMORY (2): "),
+        ("cuCtxSynchronize=2", "cuCtxSynchronize: CUDA_ERROR_OUT_OF_MEMORY (2): "),
+        ("cuStreamCreate=2", "cuStreamCreate: CUDA_ERROR_OUT_OF_MEMORY (2): "),
+        ("cuGraphInstantiateWithFlags=2", "cuGraphInstantiate: CUDA_ERROR_OUT_OF_MEMORY (2): "),
+        ("cuStreamSynchronize@5=46", ""),
+    ],
+)
+def test_what_the_machine_lacks_is_no_fault_of_the_plugin(driver, fault, says):
+    driver(f"host={DRAG / 'drag.so'} {fault}")
+    done = launch("--device", "0")
+    assert (done.returncode, done.stdout) == (3, "") and says in done.stderr and done.stderr.count("[") == 0, done
+
+
+def test_a_refusal_names_plugin_and_artifact(driver):
+    for fault in ("cuModuleLoadDataEx@2=218", "cuLaunchKernel=719", "cuCtxSynchronize=700"):
+        driver(f"host={DRAG / 'drag.so'} {fault}")
+        done = launch("--device", "0")
+        assert done.returncode == 1 and "plugin 'drag'" in done.stderr and "drag/drag.ptx'" in done.stderr, done
+
+
+def test_a_failure_that_may_be_of_several_plugins_names_them(driver):
+    add = DRAG.parent / "add"
+    driver(f"host={add / 'add.so'} cuCtxSynchronize=700")
+    row = next(Path("corpus/host").glob("row701a_*.expect.json")).absolute()
+    done = rowlock("run", row, "--loader", "device_launch")
+    assert done.returncode == 1 and "it ran the plugins 'one', 'back', 'half'" in done.stdout, done
 
 
 def test_what_the_compiler_said_is_shown_whole(driver, tmp_path):
