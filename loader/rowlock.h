@@ -280,7 +280,8 @@ typedef struct rowlock_load_options_t {
  * through the typed twins of the calls below.
  *
  * All or nothing: on failure the registry is as it was. `options` and `findings` may be NULL. Where a gate refuses, the
- * last of `findings` says which and where, and `err` repeats its message and rule. */
+ * last of `findings` says which and where, and `err` repeats its message and rule, after its place where that is in a
+ * document that the manifest names. */
 ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_add_manifest(rowlock_registry_t* registry, const char* manifest_path,
                                                                 const rowlock_load_options_t* options,
                                                                 rowlock_findings_t* findings, rowlock_error_t* err);

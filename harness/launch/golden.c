@@ -5,21 +5,32 @@
 
 #include "validator/rules/text.h"
 
+static bool has_accumulator(const rowlock_registry_t* registry, size_t index) {
+  const rowlock_plugin_t plugin = rowlock_registry_plugin_at(registry, index);
+  for (size_t j = 0; j < plugin.argument_count; ++j) {
+    if (strcmp(rowlock_registry_argument_at(registry, index, j).role, "accum_out") == 0) return true;
+  }
+  return false;
+}
+
+bool rlk_golden_accumulates(const rowlock_registry_t* registry) {
+  for (size_t i = 0; i < rowlock_registry_plugin_count(registry); ++i) {
+    if (has_accumulator(registry, i)) return true;
+  }
+  return false;
+}
+
 rowlock_code_t rlk_golden_check_gate(const rowlock_registry_t* registry, const rlk_launch_t* launch,
                                      rowlock_error_t* err) {
   if (launch->comparisons == 0 || launch->gate.mode != RLK_GATE_BIT_EXACT) return ROWLOCK_OK;
   for (size_t i = 0; i < rowlock_registry_plugin_count(registry); ++i) {
     const rowlock_plugin_t plugin = rowlock_registry_plugin_at(registry, i);
-    const char* contract = plugin.exec_access && strcmp(plugin.exec_access, "mapreduce") == 0 ? "mapreduce" : NULL;
-    for (size_t j = 0; j < plugin.argument_count && !contract; ++j) {
-      const rowlock_argument_t argument = rowlock_registry_argument_at(registry, i, j);
-      if (strcmp(argument.role, "accum_out") == 0) contract = argument.role;
-    }
-    if (!contract) continue;
+    const bool folds = plugin.exec_access && strcmp(plugin.exec_access, "mapreduce") == 0;
+    if (!folds && !has_accumulator(registry, i)) continue;
     return rlk_fail(err, ROWLOCK_UNUSABLE,
                     "plugin '%.100s' is %s, which leaves the order of contributions open: its gate is a band, not "
                     "bit_exact",
-                    plugin.id, contract);
+                    plugin.id, folds ? "mapreduce" : "accum_out");
   }
   return ROWLOCK_OK;
 }

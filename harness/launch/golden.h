@@ -9,6 +9,9 @@
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_golden_check_gate(const rowlock_registry_t* registry, const rlk_launch_t* launch,
                                                         rowlock_error_t* err);
 
+/* Whether samples contribute to one buffer in an order that is left open (accum_out): partitions change it. */
+bool rlk_golden_accumulates(const rowlock_registry_t* registry);
+
 /* Makes the outputs that are due. Every output must be given, folded ones in `results`, and nothing else:
  * ROWLOCK_UNUSABLE names the one that is not. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_golden_take(rlk_outputs_t* outputs, const rlk_buffers_t* buffers,

@@ -18,6 +18,8 @@
 
 enum { WHEN_SIZE = 128 };
 
+static const rlk_result_gate_t bit_exact = {.mode = RLK_GATE_BIT_EXACT};
+
 typedef struct stage_t {
   const rlk_performance_t* performance;
   const rlk_launch_t* launch;
@@ -53,6 +55,12 @@ static void tell_end(const stage_t* stage) {
 
 /* --- Loading ------------------------------------------------------------------------------------------------------ */
 
+/* Of which document the problem is, where it is not the one that everybody has in mind. */
+static void tell_of(const stage_t* stage, rowlock_code_t code, const char* name, const rowlock_error_t* problem) {
+  rlk_fail(stage->err, code, "'%.200s': %s", name, problem->message);
+  stage->err->rule_id = problem->rule_id;
+}
+
 static rowlock_code_t merge(stage_t* stage, const rowlock_load_options_t* options) {
   rowlock_code_t code = ROWLOCK_OK;
   for (size_t i = 0; i < stage->launch->merge_count && !code; ++i) {
@@ -62,7 +70,8 @@ static rowlock_code_t merge(stage_t* stage, const rowlock_load_options_t* option
     code = rlk_folder_resolve(stage->folder, name, strlen(name), path, &cause);
     if (code == ROWLOCK_REJECTED) code = ROWLOCK_UNUSABLE;
     if (code) return rlk_fail(stage->err, code, "cannot merge '%.200s': %.200s", name, cause.message);
-    code = rowlock_registry_add_manifest(stage->registry, path, options, NULL, stage->err);
+    code = rowlock_registry_add_manifest(stage->registry, path, options, NULL, &cause);
+    if (code) tell_of(stage, code, name, &cause);
   }
   return code;
 }
@@ -203,11 +212,10 @@ static rowlock_code_t run_once(stage_t* stage, const rowlock_run_options_t* opti
 }
 
 static rowlock_code_t repeat(stage_t* stage, const rowlock_run_options_t* options, const char* when, bool as_graph) {
-  static const rlk_result_gate_t exact = {.mode = RLK_GATE_BIT_EXACT};
   rowlock_run_report_t report;
   const rowlock_code_t code = run_once(stage, options, when, as_graph, &report);
   return code ? code
-              : rlk_judge_outputs(&stage->buffers, &stage->first, &exact, RLK_RULE_VERDICT_RUNS_DIFFER, when, NULL,
+              : rlk_judge_outputs(&stage->buffers, &stage->first, &bit_exact, RLK_RULE_VERDICT_RUNS_DIFFER, when, NULL,
                                   stage->err);
 }
 
@@ -293,8 +301,8 @@ static bool is_mine(const stage_t* stage, rowlock_structure_t structure) {
 }
 
 /* What a whole run computes when it is performed otherwise. What is wrong with that is no verdict on this one. */
-static rowlock_code_t ask_other(stage_t* stage, const rlk_performance_t* performance, rowlock_structure_t structure,
-                                rlk_outputs_t* out) {
+static rowlock_code_t ask_other(stage_t* stage, const rlk_performance_t* performance, const char* what,
+                                rowlock_structure_t structure, rlk_outputs_t* out) {
   rowlock_error_t problem;
   stage_t other = {.performance = performance, .launch = stage->launch, .is_another = true, .err = &problem};
   stage->asked_another = true;
@@ -302,7 +310,7 @@ static rowlock_code_t ask_other(stage_t* stage, const rlk_performance_t* perform
   if (!code) code = keep_reference(&other, structure, out);
   stage_deinit(&other);
   if (!code) return ROWLOCK_OK;
-  return rlk_fail(stage->err, code == ROWLOCK_REJECTED ? ROWLOCK_UNUSABLE : code, RLK_COMPARED_WITH "%s",
+  return rlk_fail(stage->err, code == ROWLOCK_REJECTED ? ROWLOCK_UNUSABLE : code, RLK_COMPARED_WITH "%.200s: %s", what,
                   problem.message);
 }
 
@@ -310,7 +318,7 @@ static rowlock_code_t ask_other(stage_t* stage, const rlk_performance_t* perform
 static rowlock_code_t ask_host(stage_t* stage) {
   rlk_performance_t performance = *stage->performance;
   performance.on_device = false;
-  return ask_other(stage, &performance, ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
+  return ask_other(stage, &performance, "the host", ROWLOCK_STRUCTURE_HOST_SERIAL, &stage->oracle);
 }
 
 /* From the artifacts of another document. */
@@ -321,9 +329,17 @@ static rowlock_code_t ask_rebuilt(stage_t* stage, rowlock_structure_t structure)
   performance.document = path;
   rowlock_error_t cause;
   const rowlock_code_t code = rlk_folder_resolve(stage->folder, name, strlen(name), path, &cause);
-  if (!code) return ask_other(stage, &performance, structure, &stage->rebuilt);
+  if (!code) return ask_other(stage, &performance, name, structure, &stage->rebuilt);
   return rlk_fail(stage->err, code == ROWLOCK_REJECTED ? ROWLOCK_UNUSABLE : code, "cannot launch '%.200s': %.200s",
                   name, cause.message);
+}
+
+/* NULL: the default band between host and device. Parts compute what the whole does, to the bit, whatever band the row
+ * has for other comparisons, unless they contribute to a sum in no fixed order. */
+static const rlk_result_gate_t* gate_of(const stage_t* stage, rlk_comparison_kind_t kind) {
+  if (kind == RLK_COMPARISON_SPLIT && !rlk_golden_accumulates(stage->registry)) return &bit_exact;
+  const bool across = kind == RLK_COMPARISON_ORACLE && stage->device && !stage->launch->has_gate;
+  return across ? NULL : &stage->launch->gate;
 }
 
 /* The others are asked only when they are needed: what this one did wrong is told of it. */
@@ -336,9 +352,8 @@ static rowlock_code_t compare_with(stage_t* stage, rlk_comparison_kind_t kind, c
              [RLK_COMPARISON_SPLIT] = {RLK_RULE_VERDICT_SPLIT, offsetof(stage_t, whole)},
              [RLK_COMPARISON_REBUILT] = {RLK_RULE_VERDICT_REBUILT, offsetof(stage_t, rebuilt)}};
   const rlk_outputs_t* want = (const rlk_outputs_t*)((const char*)stage + due[kind].outputs);
-  const bool across = kind == RLK_COMPARISON_ORACLE && stage->device && !stage->launch->has_gate;
-  return rlk_judge_outputs(&stage->buffers, want, across ? NULL : &stage->launch->gate, due[kind].rule, when,
-                           &stage->loose, stage->err);
+  return rlk_judge_outputs(&stage->buffers, want, gate_of(stage, kind), due[kind].rule, when, &stage->loose,
+                           stage->err);
 }
 
 static rowlock_code_t compare_configuration(stage_t* stage, rowlock_structure_t structure,

@@ -70,6 +70,11 @@ static rowlock_code_t load_an_artifact_outside(void) {
   return try_add("spans");
 }
 
+static rowlock_code_t load_another_generation(void) {
+  edit("spans.sidecar.json", "aether-abi/2", "aether-abi/1");
+  return try_add("spans");
+}
+
 static rowlock_code_t load_without_an_object(void) {
   edit("spans.manifest.json", "spans.ptx", "none.ptx");
   return try_add("spans");
@@ -294,6 +299,7 @@ static const struct {
     {RLK_RULE_LOAD_MUTABLE_UNDECLARED, load_an_undeclared_mutable},
     {RLK_RULE_LOAD_LIST_TOO_LONG, load_more_arguments_than_allowed},
     {RLK_RULE_LOAD_ARTIFACT_ESCAPES, load_an_artifact_outside},
+    {RLK_RULE_LOAD_ABI_DISAGREES, load_another_generation},
     {RLK_RULE_LOAD_OBJECT_MISSING, load_without_an_object},
     {RLK_RULE_BIND_UNKNOWN_NAME, bind_a_foreign_name},
     {RLK_RULE_BIND_WRONG_KIND, bind_a_handle_as_a_vector},

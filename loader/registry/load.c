@@ -13,6 +13,7 @@
 
 typedef struct loading_t {
   const rowlock_registry_t* registry;
+  const char* document; /* that the caller named */
   rowlock_load_options_t options;
   rowlock_findings_t* findings; /* the caller's, may be NULL */
   rowlock_error_t* err;
@@ -34,10 +35,24 @@ static rlk_slot_t text_slot(const char* slot, const char* text) { return rlk_slo
 
 /* --- Gates -------------------------------------------------------------------------------------------------------- */
 
+/* The finding's message; that of a document which the caller did not name begins with its place. */
+static void tell_refusal(const loading_t* loading, const rowlock_finding_t* finding) {
+  if (!loading->err) return;
+  rlk_text_t text = rlk_text_over(loading->err->message, sizeof loading->err->message);
+  if (strcmp(finding->path, loading->document) != 0) {
+    const char* slash = strrchr(finding->path, '/');
+    const char* name = slash ? slash + 1 : finding->path;
+    rlk_text_printf(&text, "'");
+    rlk_text_put_shown(&text, name, strlen(name), RLK_SLOT_TEXT_MAX);
+    rlk_text_printf(&text, "', line %u, column %u: ", finding->line, finding->column);
+  }
+  rlk_text_put(&text, finding->message, strlen(finding->message));
+}
+
 /* Hands the one finding that refused to the caller, in both ways. */
 static rowlock_code_t report_refusal(const loading_t* loading) {
   const rowlock_finding_t* finding = rowlock_findings_at(loading->refusal, 0);
-  rlk_fail(loading->err, ROWLOCK_REJECTED, "%s", finding->message);
+  tell_refusal(loading, finding);
   if (loading->err) loading->err->rule_id = finding->rule_id;
   const rowlock_code_t code =
       loading->findings ? rlk_findings_copy(loading->findings, loading->refusal, 0) : ROWLOCK_OK;
@@ -105,6 +120,16 @@ static rowlock_code_t append_plugin(loading_t* loading, rlk_plugin_t* plugin) {
   return ROWLOCK_OK;
 }
 
+/* A manifest and its sidecars are of one generation. `manifest_tag` is RLK_WORD_NONE where nothing says. */
+static rowlock_code_t check_tag(const loading_t* loading, const rlk_description_t* description,
+                                rlk_word_t manifest_tag) {
+  if (manifest_tag == RLK_WORD_NONE || description->tag == manifest_tag) return ROWLOCK_OK;
+  return rlk_refuse(
+      loading->err, RLK_RULE_LOAD_ABI_DISAGREES,
+      RLK_SLOTS(text_slot("id", description->id), rlk_slot_prose("value", rlk_word_text(description->tag)),
+                rlk_slot_prose("expected", rlk_word_text(manifest_tag))));
+}
+
 /* Where the object of the entry in hand is; `artifact` is NULL where there is no manifest. */
 static rowlock_code_t find_object(const loading_t* loading, const rlk_entry_t* entry, const char* sidecar_path,
                                   const rlk_node_t* artifact, char* out_path) {
@@ -131,6 +156,7 @@ static rowlock_code_t load_plugin(loading_t* loading, const rlk_entry_t* entry, 
   code = rlk_describe(rlk_checker_document(loading->sidecar), entry, &loading->options.limits, &loading->batch->arena,
                       &plugin->description, loading->err);
   if (!code) code = check_id(loading, plugin->description.id);
+  if (!code) code = check_tag(loading, &plugin->description, entry->manifest_tag);
   if (!code) code = declare_names(loading, &plugin->description);
   char path[PATH_MAX];
   if (!code) code = find_object(loading, entry, sidecar_path, artifact, path);
@@ -247,7 +273,8 @@ static rowlock_code_t load_entry(loading_t* loading, const rlk_node_t* manifest,
                              .access = rlk_member_word(manifest, "exec_access", RLK_VOCABULARY_ACCESS_CLASS),
                              .op = rlk_member_word(manifest, "exec_op", RLK_VOCABULARY_REDUCTION_OP),
                              .targets_host = lists_target(manifest, RLK_WORD_HOST),
-                             .targets_device = lists_target(manifest, RLK_WORD_DEVICE)};
+                             .targets_device = lists_target(manifest, RLK_WORD_DEVICE),
+                             .manifest_tag = rlk_member_word(manifest, "aether_abi", RLK_VOCABULARY_AETHER_ABI)};
   char path[PATH_MAX];
   rowlock_error_t problem;
   /* The door has read it a moment ago. It is read and judged again, so that what is loaded is what was judged. */
@@ -274,6 +301,7 @@ rowlock_code_t rowlock_registry_add_manifest(rowlock_registry_t* registry, const
                                              rowlock_error_t* err) {
   rlk_error_clear(err);
   loading_t loading = {.registry = registry,
+                       .document = manifest_path,
                        .options = options ? *options : (rowlock_load_options_t){0},
                        .findings = findings,
                        .err = err};
@@ -297,10 +325,11 @@ rowlock_code_t rowlock_registry_add_plugin(rowlock_registry_t* registry, const c
                                            rowlock_error_t* err) {
   rlk_error_clear(err);
   loading_t loading = {.registry = registry,
+                       .document = sidecar_path,
                        .options = options ? *options : (rowlock_load_options_t){0},
                        .findings = findings,
                        .err = err};
-  rlk_entry_t entry = {.id = id, .id_length = strlen(id), .is_enabled = true};
+  rlk_entry_t entry = {.id = id, .id_length = strlen(id), .is_enabled = true, .manifest_tag = RLK_WORD_NONE};
   rowlock_code_t code =
       find_option("exec_access", loading.options.exec_access, RLK_VOCABULARY_ACCESS_CLASS, &entry.access, err);
   if (!code) code = find_option("exec_op", loading.options.exec_op, RLK_VOCABULARY_REDUCTION_OP, &entry.op, err);

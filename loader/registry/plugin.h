@@ -46,6 +46,7 @@ typedef struct rlk_entry_t {
   bool is_enabled;
   rlk_word_t access, op;
   bool targets_host, targets_device;
+  rlk_word_t manifest_tag; /* RLK_WORD_NONE: there is no manifest */
 } rlk_entry_t;
 
 /* Describes a sidecar that has passed the gates of a host door, in `arena`. Where a declaration is such that no binding
