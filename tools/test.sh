@@ -1,6 +1,6 @@
 #!/bin/bash
 # Sets up and runs every test: all of them in the default configuration, those tagged `sanitize` again under each
-# sanitizer, then the layout check of the C sources. The last line is "N passed, N failed": a test target counts
+# sanitizer, then the layout check of the C sources, and where nvcc is whether the program's own PTX is its sources'. The last line is "N passed, N failed": a test target counts
 # once per configuration, a check once. Exits 0 only if nothing failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -61,4 +61,9 @@ for sanitizer in asan ubsan tsan; do
   bazel_tests "$sanitizer" --config="$sanitizer" --build_tests_only --test_tag_filters=sanitize
 done
 check layout check_layout
+if nvcc --version 2>/dev/null | grep -q 'release 13\.0'; then
+  check kernels tools/kernels/build_ptx.sh --check
+else
+  echo "test: kernels: skipped: there is no nvcc 13.0 that would compile the program's own kernels again"
+fi
 finish
