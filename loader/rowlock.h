@@ -345,6 +345,7 @@ typedef struct rowlock_plugin_t {
   const char* scalar_type; /* "float64" where the sidecar does not say */
   uint32_t abi_generation; /* 1 or 2, of the sidecar's tag */
   bool enabled;
+  bool is_ptx_fallback; /* on a device: its artifact has code for others, and the driver compiled its PTX for this */
   /* exec_targets, both false without a manifest of schema 2. Told, not asked: what has a host entry can be run here. */
   bool targets_host, targets_device;
   const char *exec_access, *exec_op; /* NULL where nothing says */

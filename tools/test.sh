@@ -1,7 +1,8 @@
 #!/bin/bash
 # Sets up and runs every test: all of them in the default configuration, those tagged `sanitize` again under each
-# sanitizer, then the layout check of the C sources, and where nvcc is whether the program's own PTX is its sources'. The last line is "N passed, N failed": a test target counts
-# once per configuration, a check once. Exits 0 only if nothing failed.
+# sanitizer, then the layout check of the C sources, and where nvcc is whether the program's own PTX is its sources'. The
+# last line is "N passed, N failed": a test target counts once per configuration, a check once. Exits 0 only if nothing
+# failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 

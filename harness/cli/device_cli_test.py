@@ -379,6 +379,26 @@ def test_what_the_machine_lacks_is_no_fault_of_the_plugin(driver, fault, says):
     assert (done.returncode, done.stdout) == (3, "") and says in done.stderr and done.stderr.count("[") == 0, done
 
 
+def test_ptx_in_place_of_code_is_announced(driver, tmp_path):
+    """The fatbin has code for sm_75, and PTX: what runs elsewhere was compiled by the driver."""
+    row = {
+        **{"row": 1, "title": "a fatbin", "level": "placement", "expect": "accept", "error_substring": None},
+        **{"loaders": ["device_launch"], "deployment": "modules", "why": ["a test"]},
+        "launch": {
+            **{"n": 4, "inputs": {"value": 1}, "merge": ["fatbin_other.manifest.json"]},
+            **{"structures": ["device_kernel"], "partitionings": [1]},
+        },
+    }
+    shutil.copytree(Path("corpus/device/deployments/modules"), tmp_path / "deployments/modules")
+    (tmp_path / "row001_fatbin.expect.json").write_text(json.dumps(row))
+    for sm, announced in ((75, False), (90, True)):
+        driver(f"sm={sm} cuFuncGetParamInfo=801")
+        done = rowlock("run", tmp_path, "--format", "json")
+        seen = json.loads(done.stdout.splitlines()[0])
+        assert seen["outcome"] == "pass", done
+        assert ("the artifact of plugin 'thrice' has no code for this device" in seen.get("note", "")) == announced
+
+
 def test_a_refusal_names_plugin_and_artifact(driver):
     for fault in ("cuModuleLoadDataEx@2=218", "cuLaunchKernel=719", "cuCtxSynchronize=700"):
         driver(f"host={DRAG / 'drag.so'} {fault}")

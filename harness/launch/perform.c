@@ -438,24 +438,44 @@ static json_object* outputs_to_json(const stage_t* stage) {
   return NULL;
 }
 
+/* The first plugin whose artifact was meant for other devices; NULL if none was. */
+static const char* find_fallback(const stage_t* stage) {
+  for (size_t i = 0; i < rowlock_registry_plugin_count(stage->registry); ++i) {
+    const rowlock_plugin_t plugin = rowlock_registry_plugin_at(stage->registry, i);
+    if (plugin.enabled && plugin.is_ptx_fallback) return plugin.id;
+  }
+  return NULL;
+}
+
+/* What is worth saying of a launch that passed. */
+static bool add_note(const stage_t* stage, json_object* object) {
+  char note[512] = "";
+  rlk_text_t text = rlk_text_over(note, sizeof note);
+  const char* fallback = find_fallback(stage);
+  if (stage->loose) {
+    rlk_text_printf(&text, "the band is far too wide for '%.100s': no element used a thousandth of it", stage->loose);
+  }
+  if (fallback) {
+    rlk_text_printf(&text, "%sthe artifact of plugin '%.100s' has no code for this device: the driver compiled its PTX",
+                    stage->loose ? "; " : "", fallback);
+  }
+  return text.length == 0 || rlk_json_member_text(object, "note", note);
+}
+
 static rowlock_code_t report(stage_t* stage, json_object** out_report) {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned length = 0;
   if (EVP_DigestFinal_ex(stage->digest, digest, &length) != 1) {
     return rlk_fail(stage->err, ROWLOCK_INTERNAL, "SHA-256 failed");
   }
-  char hex[2 * EVP_MAX_MD_SIZE + 1], note[256];
+  char hex[2 * EVP_MAX_MD_SIZE + 1];
   rlk_text_t text = rlk_text_over(hex, sizeof hex);
   for (unsigned i = 0; i < length; ++i) rlk_text_printf(&text, "%02x", digest[i]);
   json_object* object = json_object_new_object();
   bool complete = rlk_json_member(object, "runs", json_object_get(stage->runs));
   complete = complete && rlk_json_member(object, "outputs", outputs_to_json(stage)) &&
              rlk_json_member_text(object, "sha256", hex);
-  if (stage->loose) {
-    rlk_text_t words = rlk_text_over(note, sizeof note);
-    rlk_text_printf(&words, "the band is far too wide for '%.100s': no element used a thousandth of it", stage->loose);
-    complete = complete && rlk_json_member_text(object, "note", note);
-  }
+  complete = complete && add_note(stage, object);
   if (!complete) {
     json_object_put(object);
     return rlk_fail(stage->err, ROWLOCK_NO_MEMORY, "no memory to report the launch");

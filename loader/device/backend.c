@@ -32,6 +32,7 @@ static rowlock_code_t open_plugin(void* context, rlk_plugin_t* plugin, rowlock_e
   rlk_device_leave(device);
   plugin->module = code_of.module;
   plugin->function = code_of.function;
+  plugin->is_ptx_fallback = code_of.is_ptx_fallback;
   plugin->packing.device_type = ROWLOCK_DEVICE_CUDA;
   plugin->packing.device_id = device->ordinal;
   return code;

@@ -146,21 +146,30 @@ rowlock_code_t rlk_device_load_own(const rowlock_device_t* device, const char* p
 
 /* --- Before the driver sees it ------------------------------------------------------------------------------------ */
 
+typedef struct proving_t {
+  bool is_ptx_alone; /* for the device's SM */
+  rowlock_error_t* err;
+} proving_t;
+
 static rowlock_code_t refuse_first(void* context, rlk_rule_t rule, int argument, const rlk_slot_t* slots,
                                    size_t slot_count) {
+  proving_t* proving = context;
   (void)argument;
-  if (rule == RLK_RULE_ARTIFACT_PTX_ONLY) return ROWLOCK_OK; /* it takes longer, and works */
-  return rlk_refuse(context, rule, slots, slot_count);
+  if (rule != RLK_RULE_ARTIFACT_PTX_ONLY) return rlk_refuse(proving->err, rule, slots, slot_count);
+  proving->is_ptx_alone = true; /* it takes longer, and works */
+  return ROWLOCK_OK;
 }
 
 static rowlock_code_t repeat_first(void* context, const rowlock_error_t* err) {
-  if (context) *(rowlock_error_t*)context = *err;
+  const proving_t* proving = context;
+  if (proving->err) *proving->err = *err;
   return ROWLOCK_REJECTED;
 }
 
 static rowlock_code_t prove(const rowlock_device_t* device, const rlk_file_buffer_t* file,
-                            const rlk_description_t* description, rowlock_error_t* err) {
-  const rlk_proof_listener_t listener = {.context = err, .report = refuse_first, .repeat = repeat_first};
+                            const rlk_description_t* description, rlk_device_code_t* out_code, rowlock_error_t* err) {
+  proving_t proving = {.err = err};
+  const rlk_proof_listener_t listener = {.context = &proving, .report = refuse_first, .repeat = repeat_first};
   const rlk_target_machine_t machine = {.driver = device->driver->version, .sm = device->sm};
   rlk_arena_t arena = {0};
   rlk_artifact_t artifact;
@@ -170,6 +179,7 @@ static rowlock_code_t prove(const rowlock_device_t* device, const rlk_file_buffe
   }
   if (!code) code = rlk_prove(description, &artifact, &arena, &listener, err);
   if (!code) code = rlk_prove_machine(&artifact, &machine, &listener);
+  out_code->is_ptx_fallback = !code && proving.is_ptx_alone && artifact.kind != RLK_ARTIFACT_PTX;
   rlk_arena_deinit(&arena);
   return code;
 }
@@ -247,7 +257,7 @@ static rowlock_code_t load_function(const rowlock_device_t* device, rlk_device_c
 static rowlock_code_t load(const rowlock_device_t* device, rlk_file_buffer_t* file,
                            const rlk_description_t* description, rlk_device_code_t* out_code, char** out_log,
                            rowlock_error_t* err) {
-  rowlock_code_t code = prove(device, file, description, err);
+  rowlock_code_t code = prove(device, file, description, out_code, err);
   if (code) return code;
   /* Reading made room for a byte more: the driver wants PTX to end in NUL. */
   char* image = realloc(file->bytes, file->length + 1);

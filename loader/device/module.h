@@ -8,6 +8,7 @@
 typedef struct rlk_device_code_t {
   rlk_cu_module_t module;
   rlk_cu_function_t function;
+  bool is_ptx_fallback; /* the artifact has code, none for this SM, and the driver compiled its PTX */
 } rlk_device_code_t;
 
 /* Loads the artifact at `path` and finds the description's kernel in it. Before the driver sees it, the artifact is

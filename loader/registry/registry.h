@@ -19,7 +19,7 @@ typedef struct rlk_plugin_t {
   rlk_host_object_t object; /* is never closed: a thread runtime may live in it */
   void *module, *function;  /* of a device: its backend's */
   const char* object_path;
-  bool is_enabled;
+  bool is_enabled, is_ptx_fallback;
   rlk_packing_t packing;
   rlk_sound_t sound; /* its own bindings, asked for it alone */
 } rlk_plugin_t;
