@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "harness/json/json.h"
 #include "harness/launch/device_error.h"
@@ -30,7 +31,8 @@ typedef struct stage_t {
   uint32_t run_number;             /* over all configurations: each has other poison and other red zones */
   rlk_outputs_t first;             /* of the first run of a configuration */
   rlk_outputs_t oracle, whole, golden, rebuilt;
-  rlk_outputs_t kept; /* of the first configuration, to be written */
+  rlk_outputs_t kept;              /* of the first configuration, to be written */
+  char rebuilt_document[PATH_MAX]; /* "" where the launch names none */
   EVP_MD_CTX* digest;
   json_object* runs;
   const char* loose;
@@ -53,16 +55,24 @@ static void tell_end(const stage_t* stage) {
 
 /* --- Loading ------------------------------------------------------------------------------------------------------ */
 
+/* Where a document that the launch names beside the first one is; `what` cannot be done without it. */
+static rowlock_code_t find_beside(const stage_t* stage, const char* what, const char* name, char out_path[PATH_MAX]) {
+  rowlock_error_t cause;
+  const rowlock_code_t code = rlk_folder_resolve(stage->folder, name, strlen(name), out_path, &cause);
+  if (code != ROWLOCK_REJECTED) {
+    return code ? rlk_fail(stage->err, code, "cannot %s '%.200s': %.200s", what, name, cause.message) : ROWLOCK_OK;
+  }
+  return rlk_fail(stage->err, ROWLOCK_UNUSABLE,
+                  "cannot %s '%.200s': a path beside the first document is due, and this one %.200s", what, name,
+                  cause.message);
+}
+
 static rowlock_code_t merge(stage_t* stage, const rowlock_load_options_t* options) {
   rowlock_code_t code = ROWLOCK_OK;
   for (size_t i = 0; i < stage->launch->merge_count && !code; ++i) {
     char path[PATH_MAX];
-    const char* name = stage->launch->merge[i];
-    rowlock_error_t cause;
-    code = rlk_folder_resolve(stage->folder, name, strlen(name), path, &cause);
-    if (code == ROWLOCK_REJECTED) code = ROWLOCK_UNUSABLE;
-    if (code) return rlk_fail(stage->err, code, "cannot merge '%.200s': %.200s", name, cause.message);
-    code = rowlock_registry_add_manifest(stage->registry, path, options, NULL, stage->err);
+    code = find_beside(stage, "merge", stage->launch->merge[i], path);
+    if (!code) code = rowlock_registry_add_manifest(stage->registry, path, options, NULL, stage->err);
   }
   return code;
 }
@@ -292,6 +302,57 @@ static bool is_mine(const stage_t* stage, rowlock_structure_t structure) {
   return stage->device ? of_device : !of_device || stage->launch->structure_count == 1;
 }
 
+/* --- The same plugins from other artifacts ------------------------------------------------------------------------ */
+
+static bool is_same_file(const char* path, const char* other) {
+  struct stat a, b;
+  if (stat(path, &a) != 0 || stat(other, &b) != 0) return strcmp(path, other) == 0;
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Before anything is run: what is compared with itself is always the same. */
+static rowlock_code_t find_rebuilt(stage_t* stage) {
+  const char* name = stage->launch->rebuilt;
+  if (!name) return ROWLOCK_OK;
+  const rowlock_code_t code = find_beside(stage, "launch", name, stage->rebuilt_document);
+  if (code || !is_same_file(stage->performance->document, stage->rebuilt_document)) return code;
+  return rlk_fail(stage->err, ROWLOCK_UNUSABLE,
+                  "'rebuilt' must name another document than the one that is launched, and '%.200s' is that one", name);
+}
+
+static rowlock_code_t refuse_rebuilt(const stage_t* rebuilt, const char* why) {
+  return rlk_fail(rebuilt->err, ROWLOCK_UNUSABLE, "'%.200s' must have the same plugins from other artifacts: %s",
+                  rebuilt->launch->rebuilt, why);
+}
+
+/* The same plugins in the same order, of which at least one that runs is of another file. */
+static rowlock_code_t check_rebuilt(const stage_t* stage, const stage_t* rebuilt) {
+  char why[512];
+  rlk_text_t text = rlk_text_over(why, sizeof why);
+  const size_t due = rowlock_registry_plugin_count(stage->registry);
+  const size_t count = rowlock_registry_plugin_count(rebuilt->registry);
+  if (count != due) {
+    rlk_text_printf(&text, "the launch has %zu and this document %zu", due, count);
+    return refuse_rebuilt(rebuilt, why);
+  }
+  bool differs = false;
+  for (size_t i = 0; i < count; ++i) {
+    const rowlock_plugin_t want = rowlock_registry_plugin_at(stage->registry, i);
+    const rowlock_plugin_t got = rowlock_registry_plugin_at(rebuilt->registry, i);
+    if (strcmp(want.id, got.id) != 0) {
+      rlk_text_printf(&text, "number %zu is '%.200s' in the launch and '%.200s' in this document", i + 1, want.id,
+                      got.id);
+      return refuse_rebuilt(rebuilt, why);
+    }
+    if (want.enabled != got.enabled) {
+      rlk_text_printf(&text, "'%.200s' is enabled in one of the two alone", want.id);
+      return refuse_rebuilt(rebuilt, why);
+    }
+    differs |= want.enabled && !is_same_file(want.object_path, got.object_path);
+  }
+  return differs ? ROWLOCK_OK : refuse_rebuilt(rebuilt, "every plugin that runs is of the same file in both");
+}
+
 /* What a whole run computes when it is performed otherwise. What is wrong with that is no verdict on this one. */
 static rowlock_code_t ask_other(stage_t* stage, const rlk_performance_t* performance, rowlock_structure_t structure,
                                 rlk_outputs_t* out) {
@@ -299,6 +360,7 @@ static rowlock_code_t ask_other(stage_t* stage, const rlk_performance_t* perform
   stage_t other = {.performance = performance, .launch = stage->launch, .is_another = true, .err = &problem};
   stage->asked_another = true;
   rowlock_code_t code = prepare(&other);
+  if (!code && performance->document != stage->performance->document) code = check_rebuilt(stage, &other);
   if (!code) code = keep_reference(&other, structure, out);
   stage_deinit(&other);
   if (!code) return ROWLOCK_OK;
@@ -315,15 +377,9 @@ static rowlock_code_t ask_host(stage_t* stage) {
 
 /* From the artifacts of another document. */
 static rowlock_code_t ask_rebuilt(stage_t* stage, rowlock_structure_t structure) {
-  char path[PATH_MAX];
-  const char* name = stage->launch->rebuilt;
   rlk_performance_t performance = *stage->performance;
-  performance.document = path;
-  rowlock_error_t cause;
-  const rowlock_code_t code = rlk_folder_resolve(stage->folder, name, strlen(name), path, &cause);
-  if (!code) return ask_other(stage, &performance, structure, &stage->rebuilt);
-  return rlk_fail(stage->err, code == ROWLOCK_REJECTED ? ROWLOCK_UNUSABLE : code, "cannot launch '%.200s': %.200s",
-                  name, cause.message);
+  performance.document = stage->rebuilt_document;
+  return ask_other(stage, &performance, structure, &stage->rebuilt);
 }
 
 /* The others are asked only when they are needed: what this one did wrong is told of it. */
@@ -463,6 +519,7 @@ static json_object* report_log(const stage_t* stage) {
 static rowlock_code_t perform(stage_t* stage, json_object** out_report) {
   rowlock_code_t code = prepare(stage);
   if (!code) code = check_structures(stage);
+  if (!code) code = find_rebuilt(stage);
   if (!code) code = run_all(stage);
   if (!code && stage->performance->out_file >= 0 && !stage->performance->plan_only) {
     code = rlk_out_bytes_write(stage->performance->out_file, &stage->buffers, &stage->kept, stage->err);
