@@ -98,6 +98,19 @@ Test(text_report, is_this) {
   free(text);
 }
 
+Test(text_report, notes_stand_together) {
+  rlk_record_t records[] = {rlk_passed(), rlk_passed(), rlk_failed(), rlk_passed()};
+  records[0].note = records[1].note = records[3].note = "wide";
+  char* text = rlk_report_of("text", records, 4);
+  static const char note[] = "note: row1_a at shared_validator: wide\n";
+  char begin[512];
+  snprintf(begin, sizeof begin, "%s%s\nfail: row2_b", note, note);
+  cr_expect_eq(strncmp(text, begin, strlen(begin)), 0, "%s", text);
+  snprintf(begin, sizeof begin, "\n\n%s\nfamily ", note);
+  rlk_expect_contains(text, begin);
+  free(text);
+}
+
 Test(text_report, of_nothing_is_its_last_line) {
   char* text = rlk_report_of("text", NULL, 0);
   cr_expect_str_eq(text, "0 passed, 0 failed, 0 skipped\n");
