@@ -333,6 +333,24 @@ def test_a_refusal_ends_with_1_and_names_the_rule(words, rule):
     complaint = finding(ADD, *words)
     assert complaint.startswith("rowlock launch: ") and complaint.count("\n") == 1
     assert f"[{rule}" in complaint
+    done = rowlock("launch", ADD, *words, "--format", "json")
+    found = json.loads(done.stdout)
+    assert done.returncode == 1 and list(found) == ["code", "rule", "message"]
+    assert found["code"] == "REJECTED" and found["rule"].startswith(rule)
+    assert done.stderr == f"rowlock launch: {found['message']} [{found['rule']}]\n"
+
+
+def test_a_refusal_in_json_is_safe_and_what_is_no_refusal_prints_none(tmp_path):
+    document = tmp_path / "\x1b[2J.json"
+    document.write_text('{"pattern": "vector",\n "plugins": [],}')
+    done = rowlock("launch", document, "--format", "json")
+    found = json.loads(done.stdout)
+    assert done.returncode == 1 and "\x1b" not in done.stdout + done.stderr
+    assert (found["code"], found["rule"]) == ("REJECTED", "json.syntax")
+    assert found["message"].startswith(f"'{document}': line 2, column ")
+    for words in (["--n", "0", *ADDED[2:]], ["--threads", "0"], [*ADDED, "--structure", "rank_partition"]):
+        done = rowlock("launch", ADD, *words, "--format", "json")
+        assert done.returncode in (2, 3) and done.stdout == "", done
 
 
 def test_a_document_that_is_refused_is_refused_with_place_and_rule(tmp_path):
