@@ -82,8 +82,7 @@ rowlock_code_t rlk_file_read(const char* path, uint64_t most, rlk_file_buffer_t*
 
 /* --- The folder of a document ------------------------------------------------------------------------------------- */
 
-/* What is wrong with the path as it is spelled, or NULL. */
-static const char* spelling_problem(const char* path, size_t length) {
+const char* rlk_path_problem(const char* path, size_t length) {
   if (length == 0) return "is empty";
   if (memchr(path, '\0', length)) return "holds a NUL";
   if (path[0] == '/') return "is absolute";
@@ -130,7 +129,7 @@ static bool real_path(const char* path, char out_real[PATH_MAX], struct stat* ou
 
 static rowlock_code_t resolve(rlk_folder_t* folder, const char* path, size_t length, char* out_real,
                               struct stat* out_status, rowlock_error_t* err) {
-  const char* problem = spelling_problem(path, length);
+  const char* problem = rlk_path_problem(path, length);
   if (problem) return rlk_fail(err, ROWLOCK_REJECTED, "%s", problem);
   const rowlock_code_t code = find_folder(folder, err);
   if (code) return code;

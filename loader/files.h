@@ -32,6 +32,9 @@ void rlk_folder_set_document(rlk_folder_t* folder, const char* document_path, ui
 /* The judge's view of the folder; valid as long as it is. */
 const rlk_source_t* rlk_folder_source(rlk_folder_t* folder);
 
+/* Why a path, as it is spelled, is none inside a folder: "is absolute"; NULL if it may be one. */
+const char* rlk_path_problem(const char* path, size_t length);
+
 /* Resolves a path relative to the folder into the real path of a file inside it. `out_real` has room for PATH_MAX
  * bytes. ROWLOCK_REJECTED: absolute, climbing, or a link that leaves; ROWLOCK_UNUSABLE: not there. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_folder_resolve(rlk_folder_t* folder, const char* path, size_t length,

@@ -502,7 +502,8 @@ rowlock_structure_t rowlock_structure_find(const char* name);
 /* Everything borrowed during the call. */
 typedef struct rowlock_run_options_t {
   rowlock_structure_t structure;
-  uint32_t thread_count; /* of host_team, at most ROWLOCK_THREADS_MAX; 0: as OMP_NUM_THREADS says, or the processors */
+  /* Of host_team, at most ROWLOCK_THREADS_MAX; 0: as OMP_NUM_THREADS says, or the processors, as far as that allows. */
+  uint32_t thread_count;
   const char* plugin_id; /* the one plugin that is run; NULL: all enabled ones */
   int64_t sample_count;  /* which the bindings must have; ROWLOCK_SAMPLES_OF_BINDINGS: the one that they have */
   /* Contiguous, in order, covering [0, sample_count), none empty. NULL and 0: one whole partition. */

@@ -1,7 +1,19 @@
 #!/bin/bash
-# clang-tidy over every C source, a file at a time on every core: minutes, so tools/test.sh does not run it. Exits non-zero
-# if anything was found.
+# Runs clang-tidy over every C source, a file at a time on every core: minutes, so tools/test.sh does not run it.
+#
+#   tools/lint.sh
+#
+# Exits non-zero if anything was found.
 set -uo pipefail
+
+case "$#:${1:-}" in
+  0:) ;;
+  1:-h | 1:--help)
+    sed -n '2,/^set/ { /^#/ s/^# \{0,1\}//p }' "${BASH_SOURCE[0]}"
+    exit 0
+    ;;
+  *) echo "usage: tools/lint.sh" >&2 && exit 2 ;;
+esac
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 flags="-std=c17 -I. $(pkg-config --cflags json-c criterion libcrypto libelf)" || exit 1

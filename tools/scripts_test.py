@@ -22,9 +22,26 @@ def test_start_explains_itself(word):
     assert not any(line.startswith("#") for line in lines) and max(map(len, lines)) <= 100
 
 
+@pytest.mark.parametrize("word", ["--help", "-h"])
+def test_lint_explains_itself_and_looks_at_nothing(word):
+    done = run("lint.sh", word)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("Runs clang-tidy") and "  tools/lint.sh" in lines and len(lines) == 5
+    assert not any(line.startswith("#") for line in lines)
+
+
 @pytest.mark.parametrize(
     "script, words",
-    [("start.sh", ["--nothing"]), ("start.sh", ["-x"]), ("setup.sh", ["--nothing"]), ("setup.sh", ["--check", "more"])],
+    [
+        ("start.sh", ["--nothing"]),
+        ("start.sh", ["-x"]),
+        ("setup.sh", ["--nothing"]),
+        ("setup.sh", ["--check", "more"]),
+        ("lint.sh", ["--nothing"]),
+        ("lint.sh", ["harness"]),
+        ("lint.sh", ["--help", "more"]),
+    ],
 )
 def test_misuse_is_refused_before_anything_is_done(script, words):
     done = run(script, *words)

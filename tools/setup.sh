@@ -23,7 +23,7 @@ python3            | tools, and the test summary
 python3-jsonschema | checking the rows against the JSON Schemas
 python3-pytest     | tests of the Python tools
 clang-format       | the layout check of tools/test.sh
-clang-tidy         | the lint check of tools/test.sh
+clang-tidy         | tools/lint.sh
 git                | version control
 '
 

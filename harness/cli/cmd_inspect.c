@@ -119,6 +119,7 @@ static int read_sidecar(inspect_command_t* inspect) {
                                 &err);
   }
   if (!code) code = rlk_block_of(&inspect->description, &inspect->sidecar_arena, &inspect->block, &err);
+  if (code == ROWLOCK_UNUSABLE) return rlk_complain(inspect->command, code, "%s", err.message); /* has the path */
   if (code) return rlk_complain(inspect->command, code, "'%s': %s", inspect->sidecar_path, err.message);
   if (!is_json(inspect)) {
     rlk_inspect_show_block(stdout, inspect->sidecar_path, inspect->description.kernel, &inspect->block);

@@ -31,6 +31,51 @@ typedef struct launch_command_t {
 
 enum { TIMEOUT_S_MAX = RLK_LAUNCH_TIME_MS_MAX / 1000, LOG_LINE_SHOWN = 400 };
 
+/* --- A launch that is refused ------------------------------------------------------------------------------------- */
+
+/* What a driver's compiler said, or NULL. */
+static const char* log_of(json_object* report) {
+  json_object* log;
+  const bool found = json_object_object_get_ex(report, "log", &log) && json_object_is_type(log, json_type_string);
+  return found ? json_object_get_string(log) : NULL;
+}
+
+/* Beneath the complaint. */
+static void show_log(json_object* report) {
+  const char* log = log_of(report);
+  for (const char* line = log ? log : ""; *line; line += strspn(line, "\r\n")) {
+    const size_t length = strcspn(line, "\r\n");
+    char shown[6 * LOG_LINE_SHOWN + 4];
+    rlk_text_t text = rlk_text_over(shown, sizeof shown);
+    rlk_text_put_shown(&text, line, length, LOG_LINE_SHOWN);
+    fprintf(stderr, "  %s\n", shown);
+    line += length;
+  }
+}
+
+static int print_refusal(const launch_command_t* launch, rowlock_code_t code, const char* rule_id, const char* message,
+                         json_object* report) {
+  json_object* object = json_object_new_object();
+  bool complete = rlk_json_member_text(object, "code", rowlock_code_name(code)) &&
+                  rlk_json_member_text(object, "rule", rule_id) && rlk_json_member_text(object, "message", message);
+  const char* log = log_of(report);
+  if (log) complete = complete && rlk_json_member_text(object, "log", log);
+  return rlk_json_print(launch->command, object, complete);
+}
+
+/* By a rule: a sentence, and JSON for scripts beside it. What cannot be used or done has the sentence alone. `report`,
+ * of the process, may be NULL. */
+static int refuse(const launch_command_t* launch, rowlock_code_t code, const char* rule_id, const char* message,
+                  json_object* report) {
+  const int status = rlk_complain(launch->command, code, "%s [%s]", message, rule_id);
+  show_log(report);
+  if (code != ROWLOCK_REJECTED || strcmp(launch->format, "json") != 0) return status;
+  const int printed = print_refusal(launch, code, rule_id, message, report);
+  return printed ? printed : status;
+}
+
+/* --- The launch --------------------------------------------------------------------------------------------------- */
+
 /* A document is a sidecar or a manifest by what it holds. */
 static int find_level(const launch_command_t* launch, const char* document, bool* out_is_sidecar) {
   rowlock_error_t err = {.message = ""};
@@ -42,8 +87,10 @@ static int find_level(const launch_command_t* launch, const char* document, bool
   int status = 0;
   if (code == ROWLOCK_REJECTED) {
     const rowlock_finding_t* finding = rowlock_findings_at(findings, 0);
-    status = rlk_complain(launch->command, code, "'%s': line %u, column %u: %s [%s]", document, finding->line,
-                          finding->column, finding->message, finding->rule_id);
+    char message[PATH_MAX + RLK_MESSAGE_SIZE + 64];
+    snprintf(message, sizeof message, "'%s': line %u, column %u: %s", document, finding->line, finding->column,
+             finding->message);
+    status = refuse(launch, code, finding->rule_id, message, NULL);
   } else if (code) {
     status = rlk_complain(launch->command, code, "%s", err.message[0] ? err.message : rowlock_code_meaning(code));
   }
@@ -110,20 +157,6 @@ static int finish(const launch_command_t* launch, json_object* report) {
   return status;
 }
 
-/* What a driver's compiler said, beneath the complaint. */
-static void show_log(json_object* report) {
-  json_object* log;
-  if (!json_object_object_get_ex(report, "log", &log) || !json_object_is_type(log, json_type_string)) return;
-  for (const char* line = json_object_get_string(log); *line; line += strspn(line, "\r\n")) {
-    const size_t length = strcspn(line, "\r\n");
-    char shown[6 * LOG_LINE_SHOWN + 4];
-    rlk_text_t text = rlk_text_over(shown, sizeof shown);
-    rlk_text_put_shown(&text, line, length, LOG_LINE_SHOWN);
-    fprintf(stderr, "  %s\n", shown);
-    line += length;
-  }
-}
-
 static int launch_it(const launch_command_t* launch, const rlk_request_t* request, const rlk_isolation_t* isolation) {
   json_object* report;
   rlk_rule_t rule;
@@ -132,8 +165,7 @@ static int launch_it(const launch_command_t* launch, const rlk_request_t* reques
   const rlk_launch_extent_t extent = rlk_launch_extent(report);
   int status = 0;
   if (code && rule != RLK_RULE_NONE) {
-    status = rlk_complain(launch->command, code, "%s [%s]", err.message, rlk_rule_info(rule)->id);
-    show_log(report);
+    status = refuse(launch, code, rlk_rule_info(rule)->id, err.message, report);
   } else if (code) {
     status = rlk_complain(launch->command, code, "%s", err.message);
   } else if (extent != RLK_LAUNCH_OF_ALL) {
@@ -234,7 +266,7 @@ static int launch_main(const rlk_command_t* command, int argc, char** argv) {
       RLK_NUMBER("timeout", &launch->timeout_s, "S", 1, TIMEOUT_S_MAX, "stop it after S seconds (default: 30)"),
       RLK_NUMBER("memory", &launch->memory_mib, "MIB", 1, RLK_LAUNCH_MEMORY_MIB_MAX,
                  "stop it when it and what it starts hold more (default: 4096)"),
-      RLK_CHOICE("format", &launch->format, "text|json", "of the output"),
+      RLK_CHOICE("format", &launch->format, "text|json", "of the output (default: text)"),
       {0}};
   char** documents;
   const rlk_parsed_t parsed = rlk_options_parse(command, options, argc, argv, &documents);
@@ -263,6 +295,9 @@ const rlk_command_t rlk_command_launch = {
         "A sidecar is launched alone, NAME.sidecar.json from NAME.so, or on a device from NAME.ptx or as its format "
         "says. Objects are looked for beside their "
         "document, then where a build puts them (--built); --object names one for all.\n"
+        "--format json prints one object: what was run, or of a launch that was refused (1) \"code\": \"REJECTED\", "
+        "\"rule\" and \"message\", with the \"log\" of the driver's compiler if it had one. What ends with 2 or 3 "
+        "prints none.\n"
         "Exit status: 0 it ran, 1 it was refused or did not do what it must, 2 unusable input, or nothing to run: "
         "no plugin that is enabled, or no samples (--n 0); 3 this machine or this version cannot do it. A launch that "
         "does not end with 0 writes no output.",

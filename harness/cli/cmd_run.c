@@ -461,6 +461,8 @@ const rlk_command_t rlk_command_run = {
                " lies in PATH or above it, each row below PATH that --filter matches is compared\n"
                "with it, and what changed, is missing or is not listed fails; --level and --loader change nothing of\n"
                "that. A run with no row for a loader that judges here ends with 2.\n"
+               "A file of --report is made, or replaced, when the whole report is written; a pipe or a device\n"
+               "takes it as it comes.\n"
                "The last line of the text is 'N passed, N failed, N skipped'. Under Bazel, TEST_TOTAL_SHARDS,\n"
                "TEST_SHARD_INDEX, TESTBRIDGE_TEST_ONLY and XML_OUTPUT_FILE are honoured.",
     .main = run_main};

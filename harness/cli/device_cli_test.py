@@ -423,6 +423,10 @@ def test_what_the_compiler_said_is_shown_whole(driver, tmp_path):
     complaint, *lines = done.stderr.splitlines()
     assert done.returncode == 1 and "line 12; error: unknown symbol" in complaint
     assert lines == ["  info: \\u001B[2J", "  line 12; error: unknown symbol", "  fatal: aborted"]
+    in_json = launch("--device", "0", "--format", "json")
+    found = json.loads(in_json.stdout)
+    assert (in_json.returncode, in_json.stderr) == (1, done.stderr)
+    assert list(found) == ["code", "rule", "message", "log"] and found["log"] == said
     assert records(status=1)["device_launch"]["log"] == said
 
 

@@ -157,6 +157,14 @@ def test_a_sidecar_that_agrees_is_0_and_shown(ptx, tmp_path):
     assert inspect_json("--sidecar", write_sidecar(tmp_path), ptx)["findings"] == []
 
 
+def test_a_sidecar_that_cannot_be_read_is_named_once(ptx, tmp_path):
+    missing = tmp_path / "missing.json"
+    complaint = refusal("inspect", ptx, "--sidecar", missing)
+    assert complaint == f"rowlock inspect: cannot read '{missing}': No such file or directory\n"
+    done = rowlock("inspect", ptx, "--sidecar", write_sidecar(tmp_path, kernel=7))
+    assert done.returncode == 1 and done.stderr.startswith(f"rowlock inspect: '{tmp_path / 'drag.json'}': line 1, column ")
+
+
 def test_a_sidecar_that_does_not_agree_is_1_in_either_format(ptx, tmp_path):
     sidecar = write_sidecar(tmp_path, arg_spec=[["uniform", "density"], ["out", "out"]])
     done = rowlock("inspect", "--sidecar", sidecar, ptx)

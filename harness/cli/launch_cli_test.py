@@ -1,6 +1,7 @@
 """`rowlock launch`, from outside, on deployments that Bazel built: what it computes, writes, says and refuses."""
 
 import json
+import math
 import os
 import random
 import signal
@@ -197,6 +198,23 @@ def test_a_uniform_is_decimal_integer_or_hexadecimal(tmp_path, value, half):
     assert found == [3 + half, 3 + half, 2 * (3 + half), 2 * (3 + half)]
 
 
+def test_a_number_is_infinite_only_if_that_is_what_it_says(tmp_path):
+    """Of float64 or, declared or asked for, of float32."""
+    assert value_of(tmp_path, "--n", "2", "--in", "value=inf") == [math.inf, math.inf]
+    assert value_of(tmp_path, "--n", "1", "--in", "value=8.9e307") == [1.78e308]
+    found = added(tmp_path, "--n", "1", "--in", "out=0", *UNIFORMS[:4], "--uniform", "half=1.7976931348623157e308")
+    assert found[0] == 1.7976931348623157e308
+    single = [HOST / "untyped_float32" / "manifest.json", "--n", "1", "--in", "value=1", "--uniform"]
+    for number in ("3.4028235e38", "-3.4028235677973362e38"):
+        scaled = launched(tmp_path / number, *single, f"rate={number}")["scaled"]
+        assert scaled == [math.copysign(2**128 - 2**104, float(number))]
+    assert launched(tmp_path / "inf", *single, "rate=inf")["scaled"] == [math.inf]
+    for number in ("3.4028235677973366e+38", '{"float32": 3.4028235677973366e+38}'):
+        assert "uniform 'rate' is of float32, which does not hold 3.4028235677973366e+38" in unusable(
+            *single, f"rate={number}"
+        )
+
+
 def test_uniforms_have_the_types_that_are_declared_or_asked_for(tmp_path):
     roles = ["--n", "2", *(f"--in={name}=0" for name in ("out", "position", "rotation", "energy", "state", "gain"))]
     roles += ["--in=mass=1", "--in=ticks=7", "--in=done=false", '--in=rows={"constant": 0, "shape": [4]}']
@@ -315,6 +333,24 @@ def test_a_refusal_ends_with_1_and_names_the_rule(words, rule):
     complaint = finding(ADD, *words)
     assert complaint.startswith("rowlock launch: ") and complaint.count("\n") == 1
     assert f"[{rule}" in complaint
+    done = rowlock("launch", ADD, *words, "--format", "json")
+    found = json.loads(done.stdout)
+    assert done.returncode == 1 and list(found) == ["code", "rule", "message"]
+    assert found["code"] == "REJECTED" and found["rule"].startswith(rule)
+    assert done.stderr == f"rowlock launch: {found['message']} [{found['rule']}]\n"
+
+
+def test_a_refusal_in_json_is_safe_and_what_is_no_refusal_prints_none(tmp_path):
+    document = tmp_path / "\x1b[2J.json"
+    document.write_text('{"pattern": "vector",\n "plugins": [],}')
+    done = rowlock("launch", document, "--format", "json")
+    found = json.loads(done.stdout)
+    assert done.returncode == 1 and "\x1b" not in done.stdout + done.stderr
+    assert (found["code"], found["rule"]) == ("REJECTED", "json.syntax")
+    assert found["message"].startswith(f"'{document}': line 2, column ")
+    for words in (["--n", "0", *ADDED[2:]], ["--threads", "0"], [*ADDED, "--structure", "rank_partition"]):
+        done = rowlock("launch", ADD, *words, "--format", "json")
+        assert done.returncode in (2, 3) and done.stdout == "", done
 
 
 def test_a_document_that_is_refused_is_refused_with_place_and_rule(tmp_path):
@@ -354,6 +390,11 @@ def test_what_this_version_cannot_do_ends_with_3(structure):
         (["--in", 'out={"values": [1]}'], "1 value is given, the array has "),
         (["--uniform", "one=\t0x1"], "a uniform must be a number"),
         (["--uniform", "one=none"], "a uniform must be a number"),
+        *(
+            ([option, f"{name}={number}"], f"a number must be one that float64 holds, or 'inf' as a string, not {shown}\n")
+            for option, name in (("--in", "out"), ("--uniform", "one"))
+            for number, shown in (("1.8e308", "1.8e308"), ("-1e999", "-1e999"), ("0x1p1024", '"0x1p1024"'))
+        ),
         (["--uniform", "one=[]"], "a uniform must be a number, or a list of numbers, not empty"),
         (["--n", "-1"], "--n takes a whole number from 0"),
         (["--n", "9223372036854775808"], "--n takes a whole number from 0"),
@@ -368,7 +409,10 @@ def test_what_this_version_cannot_do_ends_with_3(structure):
             for text in ("", "1", "1:", ":1", " 0:2", "0: 2", "0:2 ", "+0:2", "0:0x2", "0:2:2", "9223372036854775808:1")
         ),
         (["--merge", "missing.json"], "cannot merge 'missing.json': No such file or directory"),
-        (["--merge", "../alone/sidecar.json"], "cannot merge '../alone/sidecar.json': "),
+        *(
+            (["--merge", path], f"cannot merge '{path}': a path beside the first document is due, and this one {what}")
+            for path, what in (("../alone/sidecar.json", "climbs with '..'"), ("/m.json", "is absolute"))
+        ),
         (["--format", "xml"], "--format takes one of text|json"),
         ([str(ADD)], "name one manifest or sidecar"),
         (["--in", "out=missing.npy"], "'missing.npy' of 'out': No such file or directory"),

@@ -2,8 +2,12 @@
 
 import hashlib
 import json
+import os
 import re
+import resource
 import shlex
+import signal
+import subprocess
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from program import output, refusal, rowlock
+from program import ROWLOCK, TIMEOUT_S, output, refusal, rowlock
 
 SIDECAR = {
     "schema_version": 1,
@@ -456,6 +460,80 @@ def test_a_report_that_cannot_be_written_is_refused(mixed, tmp_path, name):
 def test_a_report_on_a_full_device_is_refused(mixed, name):
     done = rowlock("run", mixed.folder, "--report", f"{name}=/dev/full")
     assert done.returncode == 2 and "cannot write '/dev/full': No space left on device" in done.stderr
+
+
+def without_space():
+    """No file may have more than 100 bytes, as on a full disk."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+
+def listed(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("name", ["text", "json", "tap", "junit"])
+@pytest.mark.parametrize("there", [False, True])
+def test_a_report_is_there_whole_or_as_it_was(mixed, tmp_path, name, there):
+    """On a full disk, and of a run that is refused or killed: nothing is cut, and nothing else is left behind."""
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    path = folder / "report"
+    before = {"report": "earlier"} if there else {}
+    if there:
+        path.write_text("earlier")
+    words = [ROWLOCK, "run", mixed.folder, "--report", f"{name}={path}"]
+    done = subprocess.run(
+        words, preexec_fn=without_space, capture_output=True, encoding="utf-8", timeout=TIMEOUT_S, check=False
+    )
+    assert done.returncode == 2 and f"cannot write '{path}': File too large" in done.stderr
+    assert listed(folder) == before
+    assert "cannot write" in refusal(*words[1:], "--report", f"json={tmp_path / 'nowhere' / 'report'}")
+    assert listed(folder) == before
+    pipes = [tmp_path / "first pipe", tmp_path / "second pipe"]
+    for pipe in pipes:
+        os.mkfifo(pipe)
+    with subprocess.Popen([*words, *(f"--report=json={pipe}" for pipe in pipes)]) as process:
+        pipes[0].open("rb").close()  # the second one it waits for, with the report open
+        process.kill()
+    # A file system on which every file has a name keeps that of the part.
+    assert {name: text for name, text in listed(folder).items() if not name.endswith(".part")} == before
+
+
+def test_a_report_takes_the_place_of_a_file_and_of_nothing_else(mixed, tmp_path):
+    """With its mode, behind links; a pipe and a descriptor are written as they are."""
+    reports = {name: tmp_path / name for name in ("new", "old", "real", "far")}
+    reports["old"].write_text("earlier")
+    reports["old"].chmod(0o604)
+    reports["real"].write_text("earlier")
+    reports["real"].chmod(0o600)
+    (tmp_path / "link").symlink_to("real")
+    (tmp_path / "dangling").symlink_to("far")
+    os.mkfifo(tmp_path / "pipe")
+    names = [tmp_path / name for name in ("new", "old", "link", "dangling", "pipe")]
+    with open(tmp_path / "open", "w+", encoding="utf-8") as given:
+        inode = os.fstat(given.fileno()).st_ino
+        names.append(Path(f"/dev/fd/{given.fileno()}"))
+        with subprocess.Popen(
+            [ROWLOCK, "run", mixed.folder, *(f"--report=tap={path}" for path in names)],
+            umask=0o027,
+            pass_fds=[given.fileno()],
+            stdout=subprocess.DEVNULL,
+        ) as process:
+            piped = (tmp_path / "pipe").read_text(encoding="utf-8")
+            assert process.wait(TIMEOUT_S) == 1
+        assert given.read() == piped and (tmp_path / "open").stat().st_ino == inode
+    assert piped.startswith("TAP version") and {path.read_text() for path in reports.values()} == {piped}
+    assert {name: path.stat().st_mode & 0o777 for name, path in reports.items()} == {
+        "new": 0o640,
+        "old": 0o604,
+        "real": 0o600,
+        "far": 0o640,
+    }
+    assert [str((tmp_path / name).readlink()) for name in ("link", "dangling")] == ["real", "far"]
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".part")]
+    (tmp_path / "loop").symlink_to("loop")
+    assert "Too many levels of symbolic links" in refusal("run", mixed.folder, f"--report=tap={tmp_path / 'loop'}")
 
 
 def test_a_corpus_that_is_not_there_or_empty_is_refused(tmp_path):

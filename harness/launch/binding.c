@@ -1,5 +1,6 @@
 #include "harness/launch/binding.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "validator/rules/text.h"
@@ -90,6 +91,10 @@ static rowlock_code_t bind_uniform(const rlk_uniform_value_t* uniform, rowlock_r
   if (dtype == RLK_DTYPE_INT64 && !value->is_integer) dtype = RLK_DTYPE_FLOAT64; /* the registry says what it takes */
   if (dtype == RLK_DTYPE_INT64) return rowlock_registry_bind_uniform_int(registry, uniform->name, value->integer, err);
   if (dtype == RLK_DTYPE_FLOAT32) {
+    if (isfinite(value->real) && isinf((float)value->real)) {
+      return rlk_fail(err, ROWLOCK_UNUSABLE, "uniform '%.100s' is of float32, which does not hold %.17g", uniform->name,
+                      value->real);
+    }
     return rowlock_registry_bind_uniform_f32(registry, uniform->name, (float)value->real, err);
   }
   return rowlock_registry_bind_uniform(registry, uniform->name, value->real, err);

@@ -46,7 +46,11 @@ static void read_repeats(rlk_launch_reading_t* reading, const rlk_node_t* node) 
 }
 
 static void read_rebuilt(rlk_launch_reading_t* reading, const rlk_node_t* node) {
-  reading->launch->rebuilt = rlk_launch_read_text(reading, node, "rebuilt");
+  const char* path = rlk_launch_read_text(reading, node, "rebuilt");
+  if (path && rlk_path_problem(path, strlen(path))) {
+    rlk_launch_bad_value(reading, node, "rebuilt", "a path beside the first document, not absolute and without '..'");
+  }
+  reading->launch->rebuilt = path;
 }
 
 static void read_names(rlk_launch_reading_t* reading, const rlk_node_t* node, const char* key, const char*** out_names,

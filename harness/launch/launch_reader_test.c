@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* open_memstream */
 /* What a launch object may say, what each malformation is called, and where the bounds are. */
 #include <criterion/criterion.h>
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +166,25 @@ Test(launch_reader, nothing_said_is_one_whole_serial_run) {
   forget(&read);
 }
 
+/* At the bound, and what is spelled as infinite. */
+Test(launch_reader, the_largest_numbers_are_read) {
+  static const char* const finite[] = {"1.7976931348623157e308", "\"0x1.fffffffffffffp+1023\"",
+                                       "1.7976931348623158e+308"};
+  static const char* const infinite[] = {"\"inf\"", "\"INF\"", "\"+Infinity\""};
+  for (size_t i = 0; i < sizeof finite / sizeof *finite; ++i) {
+    for (int j = 0; j < 2; ++j) {
+      const char* number = j ? infinite[i] : finite[i];
+      char text[128];
+      snprintf(text, sizeof text, "{\"uniforms\": {\"u\": %s}}", number);
+      read_t read;
+      read_launch(&read, text);
+      cr_expect_eq(read.complaints, 0, "%s", read.what);
+      cr_expect_eq(read.launch.uniforms[0].value.real, j ? INFINITY : DBL_MAX, "%s", number);
+      forget(&read);
+    }
+  }
+}
+
 /* --- Malformed ones ----------------------------------------------------------------------------------------------- */
 
 /* A launch, and what is said of it: a part. */
@@ -182,13 +203,13 @@ static const struct {
     {"{\"merge\": \"x\"}", "merge must be a list of strings, not empty: \"x\""},
     {"{\"merge\": [\"\"]}", "merge must be a non-empty string: \"\""},
     {"{\"enable\": [1]}", "enable must be a non-empty string: 1"},
-    {"{\"enable\": [\"a\\u0000b\"]}", "enable must be a non-empty string"},
+    {"{\"enable\": [\"a\\u0000b\"]}", "enable must be a string without a NUL"},
     {"{\"disable\": {}}", "disable must be a list of strings, not empty: {}"},
     /* Arrays. */
     {"{\"inputs\": []}", "inputs must be an object: name to array: []"},
     {"{\"tables\": 1}", "tables must be an object: name to array: 1"},
     {"{\"inputs\": {\"\": 1}}", "an array's name must be a non-empty string: 1"},
-    {"{\"inputs\": {\"a\\u0000\": 1}}", "an array's name must be a non-empty string: 1"},
+    {"{\"inputs\": {\"a\\u0000\": 1}}", "an array's name must be a string without a NUL: 1"},
     {"{\"inputs\": {\"a\": null}}", "an array must be a path, a number, or an object that says how to fill it: null"},
     {"{\"inputs\": {\"a\": []}}", "an array must be a path, a number, or an object that says how to fill it: []"},
     {"{\"inputs\": {\"a\": \"\"}}", "file must be a non-empty string: \"\""},
@@ -203,6 +224,10 @@ static const struct {
     {"{\"inputs\": {\"a\": {\"values\": [\"\"]}}}", "a value must be a number, or a string that holds one"},
     {"{\"inputs\": {\"a\": {\"values\": [\" 1\"]}}}", "a value must be a number, or a string that holds one"},
     {"{\"inputs\": {\"a\": {\"values\": [\"\\t1\"]}}}", "a value must be a number, or a string that holds one"},
+    {"{\"inputs\": {\"a\": 1.8e308}}", "a number must be one that float64 holds, or 'inf' as a string: 1.8e308"},
+    {"{\"inputs\": {\"a\": {\"values\": [\"-1e999\"]}}}", "a number must be one that float64 holds"},
+    {"{\"inputs\": {\"a\": {\"constant\": \"+0x1p1024\"}}}", "a number must be one that float64 holds"},
+    {"{\"inputs\": {\"a\": {\"range\": {\"start\": 1e309}}}}", "a number must be one that float64 holds"},
     {"{\"inputs\": {\"a\": {\"constant\": []}}}", "constant must be a number: []"},
     {"{\"inputs\": {\"a\": {\"poison\": false}}}", "poison must be true: false"},
     {"{\"inputs\": {\"a\": {\"null\": 1}}}", "null must be true: 1"},
@@ -228,7 +253,9 @@ static const struct {
     {"{\"uniforms\": {\"u\": {\"int64\": 1, \"float64\": 1}}}", "a uniform must be a number"},
     {"{\"uniforms\": {\"u\": {\"int64\": 1.5}}}", "a uniform of int64 must be an integer: 1.5"},
     {"{\"uniforms\": {\"\": 1}}", "a uniform's name must be a non-empty string"},
-    {"{\"uniforms\": {\"u\\u0000v\": 1}}", "a uniform's name must be a non-empty string"},
+    {"{\"uniforms\": {\"u\\u0000v\": 1}}", "a uniform's name must be a string without a NUL"},
+    {"{\"uniforms\": {\"u\": -1.8e308}}", "a number must be one that float64 holds"},
+    {"{\"uniforms\": {\"u\": {\"float32\": 1e999}}}", "a number must be one that float64 holds"},
     {"{\"uniforms\": {\"u\": []}}", "a uniform must be a number"},
     /* Structures and partitionings. */
     {"{\"structures\": []}", "structures must be a list of some of host_serial, host_team, "},
@@ -254,7 +281,7 @@ static const struct {
     {"{\"gate\": {\"mode\": \"band\", \"atol\": -1}}", "a bound of the gate must be a number that is not negative"},
     {"{\"gate\": {\"mode\": \"band\", \"rtol\": \"1\"}}", "a bound of the gate must be a number that is not negative"},
     {"{\"gate\": {\"mode\": \"band\", \"ulp\": 1.5}}", "a bound of the gate must be a number that is not negative"},
-    {"{\"gate\": {\"mode\": \"band\", \"atol\": 1e999}}", "gate must be "},
+    {"{\"gate\": {\"mode\": \"band\", \"atol\": 1e999}}", "a number must be one that float64 holds"},
     {"{\"gate\": {\"mode\": \"band\", \"ulp\": 1, \"nan\": \"any\"}}", "nan must be bits or class: \"any\""},
     {"{\"gate\": {\"mode\": \"band\", \"ulp\": 1, \"zero\": true}}", "zero must be distinct or equal: true"},
     {"{\"gate\": {\"mode\": \"band\", \"ulp\": 1, \"tol\": 1}}",
@@ -270,6 +297,11 @@ static const struct {
     {"{\"rebuilt\": \"again.json\"}", "compare must be a list with 'rebuilt', since a deployment is given"},
     {"{\"compare\": [\"rebuilt\"]}", "compare must be without 'rebuilt', or a deployment in 'rebuilt'"},
     {"{\"rebuilt\": 1, \"compare\": [\"rebuilt\"]}", "rebuilt must be"},
+    {"{\"rebuilt\": \"\\u0000\", \"compare\": [\"rebuilt\"]}", "rebuilt must be a string without a NUL"},
+    {"{\"rebuilt\": \"../x\", \"compare\": [\"rebuilt\"]}", "rebuilt must be a path beside the first document"},
+    {"{\"rebuilt\": \"a/..\", \"compare\": [\"rebuilt\"]}", "rebuilt must be a path beside the first document"},
+    {"{\"rebuilt\": \"/x\", \"compare\": [\"rebuilt\"]}",
+     "rebuilt must be a path beside the first document, not absolute and without '..': \"/x\""},
     {"{\"repeats\": 1}", "repeats must be a number of runs, 2 to 1000: 1"},
     {"{\"repeats\": 1001}", "repeats must be a number of runs, 2 to 1000: 1001"},
     {"{\"repeats\": \"3\"}", "repeats must be a number of runs, 2 to 1000"},

@@ -1,6 +1,7 @@
 #include "harness/launch/operand_reader.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,15 +31,16 @@ const char* rlk_launch_copy(rlk_launch_reading_t* reading, const char* text, siz
 
 const char* rlk_launch_read_name(rlk_launch_reading_t* reading, const rlk_node_t* member, const char* what) {
   if (member->key_length == 0 || memchr(member->key, '\0', member->key_length)) {
-    rlk_launch_bad_value(reading, member, what, "a non-empty string");
+    rlk_launch_bad_value(reading, member, what, member->key_length ? "a string without a NUL" : "a non-empty string");
     return NULL;
   }
   return rlk_launch_copy(reading, member->key, member->key_length);
 }
 
 const char* rlk_launch_read_text(rlk_launch_reading_t* reading, const rlk_node_t* node, const char* key) {
-  if (node->kind != RLK_STRING || node->text_length == 0 || memchr(node->text, '\0', node->text_length)) {
-    rlk_launch_bad_value(reading, node, key, "a non-empty string");
+  const bool is_text = node->kind == RLK_STRING && node->text_length > 0;
+  if (!is_text || memchr(node->text, '\0', node->text_length)) {
+    rlk_launch_bad_value(reading, node, key, is_text ? "a string without a NUL" : "a non-empty string");
     return NULL;
   }
   return rlk_launch_copy(reading, node->text, node->text_length);
@@ -57,8 +59,15 @@ bool rlk_scalar_read(rlk_launch_reading_t* reading, const rlk_node_t* node, rlk_
   const char* text = rlk_launch_copy(reading, node->text, node->text_length);
   if (!text) return true; /* the code says what happened */
   char* end;
-  out_scalar->real = strtod(text, &end);
-  return end == text + node->text_length && !isspace((unsigned char)text[0]);
+  const double real = strtod(text, &end);
+  if (end != text + node->text_length || isspace((unsigned char)text[0])) return false;
+  const char first = text[strspn(text, "+-")];
+  if (isinf(real) && first != 'i' && first != 'I') {
+    rlk_launch_bad_value(reading, node, "a number", "one that float64 holds, or 'inf' as a string");
+    return true;
+  }
+  out_scalar->real = real;
+  return true;
 }
 
 /* --- How an array comes by its elements --------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ const char* rlk_launch_read_name(rlk_launch_reading_t* reading, const rlk_node_t
 const char* rlk_launch_read_text(rlk_launch_reading_t* reading, const rlk_node_t* node, const char* key);
 
 /* A number, true or false, or a string that holds a number as C spells it ("0x1.8p+1", "nan", "-inf"). False if it is
- * anything else. */
+ * anything else. One that overflows is complained about here, and read as 0. */
 bool rlk_scalar_read(rlk_launch_reading_t* reading, const rlk_node_t* node, rlk_scalar_t* out_scalar);
 
 /* Reads a member whose key is the operand's name. */

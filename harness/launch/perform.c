@@ -12,6 +12,7 @@
 #include "harness/launch/golden.h"
 #include "harness/launch/judge_run.h"
 #include "harness/launch/out_bytes.h"
+#include "harness/launch/rebuilt.h"
 #include "harness/launch/replay.h"
 #include "validator/rules/findings.h"
 #include "validator/rules/text.h"
@@ -32,7 +33,8 @@ typedef struct stage_t {
   uint32_t run_number;             /* over all configurations: each has other poison and other red zones */
   rlk_outputs_t first;             /* of the first run of a configuration */
   rlk_outputs_t oracle, whole, golden, rebuilt;
-  rlk_outputs_t kept; /* of the first configuration, to be written */
+  rlk_outputs_t kept;              /* of the first configuration, to be written */
+  char rebuilt_document[PATH_MAX]; /* "" where the launch names none */
   EVP_MD_CTX* digest;
   json_object* runs;
   const char* loose;
@@ -66,12 +68,11 @@ static rowlock_code_t merge(stage_t* stage, const rowlock_load_options_t* option
   for (size_t i = 0; i < stage->launch->merge_count && !code; ++i) {
     char path[PATH_MAX];
     const char* name = stage->launch->merge[i];
-    rowlock_error_t cause;
-    code = rlk_folder_resolve(stage->folder, name, strlen(name), path, &cause);
-    if (code == ROWLOCK_REJECTED) code = ROWLOCK_UNUSABLE;
-    if (code) return rlk_fail(stage->err, code, "cannot merge '%.200s': %.200s", name, cause.message);
-    code = rowlock_registry_add_manifest(stage->registry, path, options, NULL, &cause);
-    if (code) tell_of(stage, code, name, &cause);
+    code = rlk_find_beside(stage->folder, "merge", name, path, stage->err);
+    if (code) return code;
+    rowlock_error_t problem;
+    code = rowlock_registry_add_manifest(stage->registry, path, options, NULL, &problem);
+    if (code) tell_of(stage, code, name, &problem);
   }
   return code;
 }
@@ -307,6 +308,8 @@ static rowlock_code_t ask_other(stage_t* stage, const rlk_performance_t* perform
   stage_t other = {.performance = performance, .launch = stage->launch, .is_another = true, .err = &problem};
   stage->asked_another = true;
   rowlock_code_t code = prepare(&other);
+  if (!code && performance->document != stage->performance->document)
+    code = rlk_rebuilt_check(stage->registry, other.registry, &problem);
   if (!code) code = keep_reference(&other, structure, out);
   stage_deinit(&other);
   if (!code) return ROWLOCK_OK;
@@ -323,15 +326,9 @@ static rowlock_code_t ask_host(stage_t* stage) {
 
 /* From the artifacts of another document. */
 static rowlock_code_t ask_rebuilt(stage_t* stage, rowlock_structure_t structure) {
-  char path[PATH_MAX];
-  const char* name = stage->launch->rebuilt;
   rlk_performance_t performance = *stage->performance;
-  performance.document = path;
-  rowlock_error_t cause;
-  const rowlock_code_t code = rlk_folder_resolve(stage->folder, name, strlen(name), path, &cause);
-  if (!code) return ask_other(stage, &performance, name, structure, &stage->rebuilt);
-  return rlk_fail(stage->err, code == ROWLOCK_REJECTED ? ROWLOCK_UNUSABLE : code, "cannot launch '%.200s': %.200s",
-                  name, cause.message);
+  performance.document = stage->rebuilt_document;
+  return ask_other(stage, &performance, stage->launch->rebuilt, structure, &stage->rebuilt);
 }
 
 /* NULL: the default band between host and device. Parts compute what the whole does, to the bit, whatever band the row
@@ -498,6 +495,10 @@ static json_object* report_log(const stage_t* stage) {
 static rowlock_code_t perform(stage_t* stage, json_object** out_report) {
   rowlock_code_t code = prepare(stage);
   if (!code) code = check_structures(stage);
+  if (!code && stage->launch->rebuilt) {
+    code = rlk_rebuilt_find(stage->folder, stage->performance->document, stage->launch->rebuilt,
+                            stage->rebuilt_document, stage->err);
+  }
   if (!code) code = run_all(stage);
   if (!code && stage->performance->out_file >= 0 && !stage->performance->plan_only) {
     code = rlk_out_bytes_write(stage->performance->out_file, &stage->buffers, &stage->kept, stage->err);

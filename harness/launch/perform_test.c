@@ -351,7 +351,7 @@ Test(perform, an_open_order_asks_for_a_band) {
   expect_ok(&outcome, "compared with nothing");
 }
 
-/* --- Requests ----------------------------------------------------------------------------------------------------- */
+/* --- The same plugins from other artifacts ------------------------------------------------------------------------ */
 
 static void copy_file(const char* from, const char* folder, const char* name) {
   char path[512], bytes[65536];
@@ -366,6 +366,81 @@ static void copy_file(const char* from, const char* folder, const char* name) {
   fclose(in);
   cr_assert_eq(fclose(out), 0);
 }
+
+#define MANIFEST(entries)                                                                                          \
+  "{\"schema_version\": 2, \"pattern\": \"pure\", \"aether_abi\": \"aether-abi/2\", \"exec_targets\": [\"host\"]," \
+  " \"exec_access\": \"sample_local\", \"plugins\": [" entries "]}"
+#define ENTRY(id, order, enabled, name)                                                        \
+  "{\"id\": \"" id "\", \"order\": " order ", \"enabled\": " enabled ", \"artifact\": \"" name \
+  ".ptx\","                                                                                    \
+  " \"sidecar\": \"scale.sidecar.json\", \"format\": \"ptx\"}"
+
+/* In the scratch folder, where scale.so is, and a copy of it as again.so. */
+static void perform_rebuilt(const char* rebuilt, outcome_t* out) {
+  char launch[512], document[512];
+  snprintf(
+      launch, sizeof launch,
+      SCALE("{\"values\": [1, 2], \"shape\": [2, 1]}", ", \"n\": 1, \"rebuilt\": \"%s\", \"compare\": [\"rebuilt\"]"),
+      rebuilt);
+  snprintf(document, sizeof document, "%s", below("manifest.json"));
+  const rlk_request_t request = {.document = document, .launch = launch, .launch_length = strlen(launch)};
+  perform_request(&request, out);
+}
+
+static void write_rebuilt(void) {
+  char object[512];
+  snprintf(object, sizeof object, "%s", below("scale.so"));
+  copy_file(DEPLOYMENTS "scale", scratch.path, "scale.sidecar.json");
+  copy_file(DEPLOYMENTS "scale", scratch.path, "scale.so");
+  cr_assert_eq(rename(object, below("again.so")), 0);
+  copy_file(DEPLOYMENTS "scale", scratch.path, "scale.so");
+  cr_assert_eq(link(object, below("linked.so")), 0);
+  cr_assert_eq(symlink("manifest.json", below("link.json")), 0);
+  rlk_scratch_write(&scratch, "manifest.json",
+                    MANIFEST(ENTRY("scale", "0", "true", "scale") "," ENTRY("spare", "1", "false", "scale")));
+}
+
+/* What is compared with itself is the same whatever it computes. */
+Test(perform, what_is_rebuilt_is_the_same_plugins_from_other_artifacts) {
+  write_rebuilt();
+  static const struct {
+    const char *name, *text; /* without a text: it is there */
+    const char* says;        /* NULL: it passes */
+  } cases[] = {
+      {"again.json", MANIFEST(ENTRY("scale", "0", "true", "again") "," ENTRY("spare", "1", "false", "scale")), NULL},
+      {"missing.json", NULL, "cannot launch 'missing.json': No such file"},
+      {"manifest.json", NULL,
+       "'rebuilt' must name another document than the one that is launched, and 'manifest.json' is that one"},
+      {"./link.json", NULL, "and './link.json' is that one"},
+      {"copy.json", MANIFEST(ENTRY("scale", "0", "true", "scale") "," ENTRY("spare", "1", "false", "scale")),
+       "nothing to compare with: copy.json: the same plugins from other artifacts are due: every plugin that runs is "
+       "of "
+       "the same file in both"},
+      {"hard.json", MANIFEST(ENTRY("scale", "0", "true", "linked") "," ENTRY("spare", "1", "false", "scale")),
+       "every plugin that runs is of the same file in both"},
+      {"idle.json", MANIFEST(ENTRY("scale", "0", "true", "scale") "," ENTRY("spare", "1", "false", "again")),
+       "every plugin that runs is of the same file in both"},
+      {"fewer.json", MANIFEST(ENTRY("scale", "0", "true", "again")), "the launch has 2 and this document 1"},
+      {"other.json", MANIFEST(ENTRY("scale", "0", "true", "again") "," ENTRY("other", "1", "false", "scale")),
+       "number 2 is 'spare' in the launch and 'other' in this document"},
+      {"order.json", MANIFEST(ENTRY("spare", "0", "false", "again") "," ENTRY("scale", "1", "true", "scale")),
+       "number 1 is 'scale' in the launch and 'spare' in this document"},
+      {"more.json", MANIFEST(ENTRY("scale", "0", "true", "again") "," ENTRY("spare", "1", "true", "scale")),
+       "'spare' is enabled in one of the two alone"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    if (cases[i].text) rlk_scratch_write(&scratch, cases[i].name, cases[i].text);
+    outcome_t outcome;
+    perform_rebuilt(cases[i].name, &outcome);
+    if (cases[i].says) {
+      expect_failure(&outcome, ROWLOCK_UNUSABLE, cases[i].says);
+    } else {
+      expect_ok(&outcome, cases[i].name);
+    }
+  }
+}
+
+/* --- Requests ----------------------------------------------------------------------------------------------------- */
 
 /* Paths are bytes, of any encoding and none. */
 Test(perform, a_path_that_is_not_utf_8_arrives_as_it_is) {

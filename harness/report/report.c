@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "harness/check/shown.h"
+#include "harness/report/report_file.h"
 #include "validator/rules/text.h"
 
 struct rlk_report_t {
   const rlk_report_format_t* format;
   FILE* out;
-  bool owns_stream;
-  const char* path; /* for messages */
+  rlk_report_file_t file; /* without a stream where that is the caller's */
+  const char* path;       /* for messages */
   void* data;
 };
 
@@ -53,14 +54,14 @@ static rowlock_code_t cannot_write(const char* path, rowlock_error_t* err) {
 rowlock_code_t rlk_report_open_file(const rlk_report_format_t* format, const char* path, rlk_report_t** out_report,
                                     rowlock_error_t* err) {
   *out_report = NULL;
-  FILE* out = fopen(path, "w");
-  if (!out) return cannot_write(path, err);
-  const rowlock_code_t code = rlk_report_open_stream(format, out, out_report, err);
+  rlk_report_file_t file;
+  if (!rlk_report_file_open(path, &file)) return cannot_write(path, err);
+  const rowlock_code_t code = rlk_report_open_stream(format, file.out, out_report, err);
   if (code || !*out_report) {
-    fclose(out);
+    rlk_report_file_close(&file, false);
     return code;
   }
-  (*out_report)->owns_stream = true;
+  (*out_report)->file = file;
   (*out_report)->path = path;
   return ROWLOCK_OK;
 }
@@ -72,10 +73,14 @@ void rlk_report_record(rlk_report_t* report, const rlk_record_t* record) {
 rowlock_code_t rlk_report_close(rlk_report_t* report, const rlk_totals_t* totals, rowlock_error_t* err) {
   if (!report) return ROWLOCK_OK;
   const bool complete = report->format->close(report->data, report->out, totals);
-  bool failed = fflush(report->out) != 0 || ferror(report->out);
-  if (report->owns_stream && fclose(report->out) != 0) failed = true;
+  bool written;
+  if (report->file.out) {
+    written = rlk_report_file_close(&report->file, complete);
+  } else {
+    written = fflush(report->out) == 0 && !ferror(report->out);
+  }
   rowlock_code_t code = ROWLOCK_OK;
-  if (failed) {
+  if (!written) {
     code = cannot_write(report->path, err);
   } else if (!complete) {
     code = rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for the report '%s'", report->path);
@@ -87,7 +92,7 @@ rowlock_code_t rlk_report_close(rlk_report_t* report, const rlk_totals_t* totals
 void rlk_report_discard(rlk_report_t* report) {
   if (!report) return;
   report->format->discard(report->data);
-  if (report->owns_stream) fclose(report->out);
+  if (report->file.out) rlk_report_file_close(&report->file, false);
   free(report);
 }
 

@@ -36,7 +36,8 @@ RLK_REPORT_FORMATS(RLK_REPORT_FORMAT)
 /* The format of that name, or NULL. */
 const rlk_report_format_t* rlk_report_format_find(const char* name, size_t length);
 
-/* Opens a report on a stream that stays the caller's, or on a file that closing closes.
+/* Opens a report on a stream that stays the caller's, or on a file that closing closes. A regular file is what it was
+ * before until the report is closed, and then the whole report; a pipe or a device is written as the report comes.
  * ROWLOCK_UNUSABLE when the file cannot be written. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_report_open_stream(const rlk_report_format_t* format, FILE* out,
                                                          rlk_report_t** out_report, rowlock_error_t* err);
@@ -49,8 +50,8 @@ bool rlk_report_same_file(const char* path, const char* other);
 
 void rlk_report_record(rlk_report_t* report, const rlk_record_t* record);
 
-/* Writes what ends the report and gives it back; NULL does nothing. ROWLOCK_UNUSABLE: not everything could be written.
- */
+/* Writes what ends the report and gives it back; NULL does nothing. ROWLOCK_UNUSABLE: not everything could be written,
+ * and a regular file is as it was. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_report_close(rlk_report_t* report, const rlk_totals_t* totals,
                                                    rowlock_error_t* err);
 

@@ -1,11 +1,12 @@
 /* Each format, fed with records made by hand: what it prints, byte by byte where a reader would trip over it. */
-#define _GNU_SOURCE /* open_memstream */
+#define _GNU_SOURCE /* open_memstream, mkstemp */
 #include "harness/report/report.h"
 
 #include <criterion/criterion.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/report/made.h"
 #include "validator/rules/text.h"
@@ -38,6 +39,39 @@ Test(report, a_report_that_does_not_reach_its_file_is_unusable) {
     rlk_report_record(made, &record);
     cr_expect_eq(rlk_report_close(made, &(rlk_totals_t){.rows = 1, .failed = 1}, &err), ROWLOCK_UNUSABLE);
     rlk_expect_contains(err.message, "/dev/full");
+  }
+}
+
+static void expect_file(const char* path, const char* due) {
+  char text[64] = "";
+  FILE* file = fopen(path, "r");
+  cr_assert_eq(file != NULL, due != NULL);
+  if (!file) return;
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  cr_expect_str_eq(text, due);
+}
+
+/* run_cli_test has the file systems, links and modes. */
+Test(report, a_file_has_the_whole_report_or_what_it_had) {
+  char path[] = "report_test_XXXXXX";
+  const int file = mkstemp(path);
+  cr_assert_geq(file, 0);
+  cr_assert_eq(write(file, "earlier", 7), 7);
+  close(file);
+  const char* before = "earlier";
+  for (int there = 1; there >= 0; --there) {
+    rowlock_error_t err;
+    rlk_report_t* made = NULL;
+    cr_assert_eq(rlk_report_open_file(&rlk_report_format_text, path, &made, &err), ROWLOCK_OK, "%s", err.message);
+    rlk_report_discard(made);
+    expect_file(path, before);
+    cr_assert_eq(rlk_report_open_file(&rlk_report_format_text, path, &made, &err), ROWLOCK_OK, "%s", err.message);
+    expect_file(path, before);
+    cr_expect_eq(rlk_report_close(made, &(rlk_totals_t){0}, &err), ROWLOCK_OK, "%s", err.message);
+    expect_file(path, "0 passed, 0 failed, 0 skipped\n");
+    cr_assert_eq(unlink(path), 0);
+    before = NULL;
   }
 }
 
@@ -95,6 +129,19 @@ Test(text_report, is_this) {
                    "\n"
                    "skipped 1: nobody offers it\n"
                    "1 passed, 3 failed, 1 skipped\n");
+  free(text);
+}
+
+Test(text_report, notes_stand_together) {
+  rlk_record_t records[] = {rlk_passed(), rlk_passed(), rlk_failed(), rlk_passed()};
+  records[0].note = records[1].note = records[3].note = "wide";
+  char* text = rlk_report_of("text", records, 4);
+  static const char note[] = "note: row1_a at shared_validator: wide\n";
+  char begin[512];
+  snprintf(begin, sizeof begin, "%s%s\nfail: row2_b", note, note);
+  cr_expect_eq(strncmp(text, begin, strlen(begin)), 0, "%s", text);
+  snprintf(begin, sizeof begin, "\n\n%s\nfamily ", note);
+  rlk_expect_contains(text, begin);
   free(text);
 }
 

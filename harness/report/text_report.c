@@ -29,6 +29,7 @@ typedef struct text_report_t {
   groups_t families, loaders;
   reason_t reasons[8]; /* of skips */
   size_t reason_count;
+  bool after_note; /* the next block is set off from the notes above it */
 } text_report_t;
 
 static void* text_open(FILE* out) {
@@ -83,7 +84,12 @@ static void print_note(FILE* out, const rlk_record_t* record) {
   rlk_put_shown(out, record->loader);
   fputs(": ", out);
   rlk_put_shown(out, record->note);
-  fputs("\n\n", out);
+  fputc('\n', out);
+}
+
+static void end_notes(text_report_t* report, FILE* out) {
+  if (report->after_note) fputc('\n', out);
+  report->after_note = false;
 }
 
 /* What a driver's compiler said: the first lines that are not empty, and how many are left. */
@@ -130,8 +136,14 @@ static void text_record(void* data, FILE* out, const rlk_record_t* record) {
   count_in(&report->families, family, length, record);
   count_in(&report->loaders, record->loader, strlen(record->loader), record);
   if (record->result == RLK_RESULT_SKIP) count_reason(report, record->reason);
-  if (record->result == RLK_RESULT_PASS && record->note) print_note(out, record);
-  if (record->result == RLK_RESULT_FAIL || record->result == RLK_RESULT_ERROR) print_failure(out, record);
+  if (record->result == RLK_RESULT_PASS && record->note) {
+    print_note(out, record);
+    report->after_note = true;
+  }
+  if (record->result == RLK_RESULT_FAIL || record->result == RLK_RESULT_ERROR) {
+    end_notes(report, out);
+    print_failure(out, record);
+  }
 }
 
 static void print_group(FILE* out, const char* name, int width, const rlk_totals_t* totals) {
@@ -154,6 +166,7 @@ static void print_groups(FILE* out, const groups_t* groups, const rlk_totals_t* 
 
 static bool text_close(void* data, FILE* out, const rlk_totals_t* totals) {
   text_report_t* report = data;
+  end_notes(report, out);
   if (report->families.count > 0) {
     print_groups(out, &report->families, totals);
     print_groups(out, &report->loaders, NULL);

@@ -94,6 +94,7 @@ static const malformed_t malformed[] = {
     {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"limits\":{\"depth\":0}"))}, "a positive integer"},
     {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"overrides\":[]"))}, "an object"},
     {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"twin\":\"\""))}, "a non-empty string"},
+    {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"twin\":\"a\\u0000b\""))}, "a string without a NUL"},
     {RLK_DEFECT_ROW_VALUE, {PAIR(ACCEPT(",\"order\":[\"json.utf8\"]"))}, "two rule ids"},
     {RLK_DEFECT_ROW_NUMBER_DISAGREES,
      {{"row3_b.expect.json", ACCEPT("")}, {"row3_b.sidecar.json", "{}"}},

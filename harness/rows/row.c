@@ -45,8 +45,9 @@ static char* copy_text(reading_t* reading, const char* text, size_t length) {
 
 /* A non-empty string without NULs, copied; reports anything else. */
 const char* rlk_row_read_text(reading_t* reading, const char* key, const rlk_node_t* node) {
-  if (node->kind != RLK_STRING || node->text_length == 0 || memchr(node->text, '\0', node->text_length)) {
-    rlk_row_bad_value(reading, key, "a non-empty string", node);
+  const bool is_text = node->kind == RLK_STRING && node->text_length > 0;
+  if (!is_text || memchr(node->text, '\0', node->text_length)) {
+    rlk_row_bad_value(reading, key, is_text ? "a string without a NUL" : "a non-empty string", node);
     return NULL;
   }
   return copy_text(reading, node->text, node->text_length);

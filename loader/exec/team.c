@@ -73,4 +73,7 @@ UNWATCHED rlk_team_outcome_t rlk_team_run(const rlk_team_t* team) {
       .call_count = shared.tile_count, .thread_count = shared.thread_count, .changed_parts = shared.changed_parts};
 }
 
-uint32_t rlk_team_default_threads(void) { return (uint32_t)omp_get_max_threads(); }
+uint32_t rlk_team_default_threads(void) {
+  const int threads = omp_get_max_threads();
+  return threads < ROWLOCK_THREADS_MAX ? (uint32_t)threads : ROWLOCK_THREADS_MAX;
+}

@@ -22,7 +22,7 @@ typedef struct rlk_team_outcome_t {
  * mode. */
 rlk_team_outcome_t rlk_team_run(const rlk_team_t* team);
 
-/* What OMP_NUM_THREADS said at the start of the process, or the number of processors. */
+/* What OMP_NUM_THREADS said at the start of the process, or the number of processors; at most ROWLOCK_THREADS_MAX. */
 uint32_t rlk_team_default_threads(void);
 
 #endif

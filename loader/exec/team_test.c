@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <limits.h>
+#include <omp.h>
 #include <stdatomic.h>
 
 #include "loader/host/fp_mode.h"
@@ -80,3 +82,12 @@ Test(team, tells_the_mode_that_one_tile_changed_and_restores_it) {
 }
 
 Test(team, has_a_thread_by_default) { cr_expect(le(u32, 1, rlk_team_default_threads())); }
+
+Test(team, has_as_many_threads_by_default_as_may_be_asked_for) {
+  static const int asked[] = {ROWLOCK_THREADS_MAX - 1, ROWLOCK_THREADS_MAX, ROWLOCK_THREADS_MAX + 1, INT_MAX};
+  for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
+    omp_set_num_threads(asked[i]); /* as OMP_NUM_THREADS does */
+    const uint32_t due = asked[i] < ROWLOCK_THREADS_MAX ? (uint32_t)asked[i] : ROWLOCK_THREADS_MAX;
+    cr_expect(eq(u32, rlk_team_default_threads(), due));
+  }
+}

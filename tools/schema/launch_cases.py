@@ -8,6 +8,7 @@ from document_edits import DROP, LAUNCHED
 _ROW = "row-v1"
 _INT64_MAX = 2**63 - 1
 _NOT_FINITE = 10**400  # as a C double
+_LARGEST = 1.7976931348623157e308
 _REJECT = (("/expect", "reject"), ("/error_substring", "no such name"))
 _NOTHING_GIVEN = (("/launch/golden", {}), ("/launch/results", {}))
 _BIT_EXACT = {"mode": "bit_exact"}
@@ -111,6 +112,8 @@ _REFUSED_OPERANDS = [
     *_each("/launch/uniforms/rate", *_NOT_A_NUMBER, [[0.5]], [None], [0] * 4097),
     *_each("/launch/uniforms/rate", {}, {"float64": 1, "float32": 1}, {"bool": True}, {"float64": {"float64": 1}}),
     *_each("/launch/uniforms/rate", {"float64": "one"}, {"float32": "one"}),
+    *_each("/launch/uniforms/rate", _NOT_FINITE, {"float64": _NOT_FINITE}, [-_NOT_FINITE]),
+    *_fills(_NOT_FINITE, -_NOT_FINITE, {"constant": _NOT_FINITE}, {"values": [_NOT_FINITE]}, {"range": {"step": _NOT_FINITE}}),
     *_each("/launch/uniforms/rate", *({"int64": value} for value in (0.5, "3", None, _INT64_MAX + 1, -(2**63) - 1))),
 ]
 
@@ -149,7 +152,7 @@ _REFUSED_GATES = [
     _case(("/launch/rebuilt", "again.json"), ("/launch/compare", "golden")),
     _case(("/launch/rebuilt", "again.json"), ("/launch/compare", DROP), *_NOTHING_GIVEN, *_REJECT),
     _case(("/launch/compare", ["golden", "rebuilt"])),
-    *[_case(_REBUILT, ("/launch/rebuilt", name)) for name in _NOT_TEXT],
+    *[_case(_REBUILT, ("/launch/rebuilt", name)) for name in (*_NOT_TEXT, "/a", "..", "../a", "a/..", "a/../b", "a\n/..")],
 ]
 
 LAUNCH_REFUSED = _REFUSED_LEVELS + _REFUSED_MACHINES + _REFUSED_OPERANDS + _REFUSED_RUNS + _REFUSED_GATES
@@ -173,7 +176,7 @@ LAUNCH_ACCEPTED = [
     *_each("/launch/n", 0, _INT64_MAX),
     *_each("/launch/inputs", {}, {"a b\n": "a\nb", "o": {"file": "over/there.npy"}}),
     *_each("/launch/inputs/velocity/shape", [0, 2**32], [1] * 8),
-    *_fills({"values": []}, {"range": {}}, {"linspace": {}}, {"constant": True}, {"constant": 10**30}),
+    *_fills({"values": []}, {"range": {}}, {"linspace": {}}, {"constant": True}, {"constant": 10**30}, {"constant": _LARGEST}, -_LARGEST),
     *_fills(*({kind: {"seed": _INT64_MAX}} for kind in ("uniform", "normal"))),
     *_fills({"values": ["1", "-1.", "+.5E-3", "0X.8", "0x1.8p-3", "INF", "-Infinity", "NaN", "nan(0x7)"]}),
     *_fills({"range": {"start": "inf", "step": False}}, {"linspace": {"from": "nan", "to": -0.0}}),
@@ -183,7 +186,7 @@ LAUNCH_ACCEPTED = [
     *_each("/launch/structures", ["device_group", "rank_partition", "device_kernel"]),
     *_each("/launch/tile_samples", 1, _INT64_MAX),
     *_each("/launch/repeats", 2, 1000),
-    _case(_REBUILT, ("/launch/rebuilt", "again.json")),
+    *[_case(_REBUILT, ("/launch/rebuilt", name)) for name in ("again.json", "..a", "a../b", "a/..b", "..\n")],
     *_each("/launch/partitionings", [1] * 64),
     *_each("/launch/partitionings/0", 1, 65536, [[-(2**63), _INT64_MAX]], [[0, 0, 0]]),
     *_each("/launch/gate", _BIT_EXACT, {**_BIT_EXACT, "nan": "class"}, {"mode": "band", "ulp": 2**53}),
@@ -209,5 +212,7 @@ BEYOND_THE_SCHEMA = [
     *_each("/launch/tile_samples", 2.0),
     *_each("/launch/partitionings/0", [[0, 4.0]]),
     *_each("/launch/inputs/velocity/shape", [3, 2**31], [2**32, 2]),
+    *_fills({"constant": "1e999"}, {"values": ["-0x1p1024"]}, {"linspace": {"to": "1.8e308"}}),
+    *_each("/launch/uniforms/rate", "1e999", {"float32": "1e999"}),
     *_each("/launch/uniforms", {"rate": [0] * 4096, "turns": 1}),
 ]
