@@ -290,6 +290,7 @@ static char* copy_folder(run_command_t* run, const char* path) {
 
 /* Reads the lock over each of the paths, once. */
 static rowlock_code_t read_locks(run_command_t* run) {
+  run->lock_count = 0;
   run->locks = calloc(run->corpus.scope_count + 1, sizeof *run->locks);
   if (!run->locks) return ROWLOCK_NO_MEMORY;
   for (size_t i = 0; i < run->corpus.scope_count; ++i) {

@@ -68,7 +68,7 @@ static rowlock_code_t take_all(rlk_companions_t* companions, rlk_folder_t* folde
                                const rlk_document_t* document) {
   const rlk_node_t* plugins = rlk_node_member(document->root, "plugins");
   if (!plugins || plugins->kind != RLK_ARRAY || plugins->count == 0) return ROWLOCK_OK;
-  companions->files = calloc(plugins->count, sizeof *companions->files);
+  *companions = (rlk_companions_t){.files = calloc(plugins->count, sizeof *companions->files)};
   if (!companions->files) return ROWLOCK_NO_MEMORY;
   rlk_folder_set_document(folder, manifest, 0);
   rowlock_code_t code = ROWLOCK_OK;

@@ -56,7 +56,7 @@ static const char* shared_clause(const char* message) {
  * that form. */
 static const char* match_part(const char** message, const char* at) {
   part_t part;
-  next_part(message, &part);
+  if (!next_part(message, &part)) return at;
   if (strncmp(at, part.begin, part.length) != 0) return NULL;
   at += part.length;
   if (!**message) return part.begin[part.length] == '{' ? at + strlen(at) : at;

@@ -80,7 +80,7 @@ Test(coverage, every_rule_has_a_reject_row) {
 /* The rule's name in C: RLK_RULE_ and its id, in capitals. */
 static void put_enumerator(rlk_rule_t rule, char* out, size_t size) {
   snprintf(out, size, "RLK_RULE_%s", rlk_rule_info(rule)->id);
-  for (char* c = out; *c; ++c) *c = *c == '.' || *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+  for (char* c = out; *c; ++c) *c = (char)(*c == '.' || *c == '-' ? '_' : toupper((unsigned char)*c));
 }
 
 Test(coverage, a_rule_out_of_reach_of_rows_has_a_test) {

@@ -50,7 +50,7 @@ static uint64_t bits_of(rlk_dtype_t dtype, double value) {
 static void unit_pair(uint64_t seed, uint64_t index, uint32_t attempt, double out[2]) {
   const rlk_philox_t counter = {{(uint32_t)index, (uint32_t)(index >> 32), attempt, 0}};
   const rlk_philox_t random = rlk_philox(counter, seed);
-  for (int i = 0; i < 2; ++i) {
+  for (size_t i = 0; i < 2; ++i) {
     const uint64_t word = (uint64_t)random.words[2 * i + 1] << 32 | random.words[2 * i];
     out[i] = (double)(word >> 11) * 0x1p-53;
   }

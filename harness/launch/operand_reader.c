@@ -89,15 +89,15 @@ static void read_values(rlk_launch_reading_t* reading, const rlk_node_t* node, r
 
 /* The parameters of the generators: which of the fill's numbers, and what it is when not given. */
 static const struct {
-  rlk_fill_kind_t kind;
   const char *first, *second;
   double first_default, second_default;
+  rlk_fill_kind_t kind;
   bool seeded;
 } generators[] = {
-    {RLK_FILL_RANGE, "start", "step", 0, 1, false},
-    {RLK_FILL_LINSPACE, "from", "to", 0, 1, false},
-    {RLK_FILL_UNIFORM, "low", "high", 0, 1, true},
-    {RLK_FILL_NORMAL, "mean", "deviation", 0, 1, true},
+    {"start", "step", 0, 1, RLK_FILL_RANGE, false},
+    {"from", "to", 0, 1, RLK_FILL_LINSPACE, false},
+    {"low", "high", 0, 1, RLK_FILL_UNIFORM, true},
+    {"mean", "deviation", 0, 1, RLK_FILL_NORMAL, true},
 };
 
 static bool read_parameter(rlk_launch_reading_t* reading, const rlk_node_t* member, const char* key,

@@ -217,7 +217,7 @@ rowlock_code_t rlk_request_perform(FILE* request, int out_file, rlk_tell_t tell,
                                    json_object** out_report, rowlock_error_t* err) {
   *out_report = NULL;
   reading_t reading = {.err = err};
-  rlk_document_t document;
+  rlk_document_t document = {0};
   rowlock_code_t code = slurp(request, &reading);
   if (!code) code = parse(&reading, &document);
   if (!code) code = read_and_perform(&reading, &document, out_file, tell, context, out_report);

@@ -201,9 +201,9 @@ static void put_beside(const char* manifest_path, const char* name, size_t lengt
 static rowlock_code_t open_sidecar(proving_t* proving, const rlk_node_t* entry, rlk_description_t* out_description,
                                    rowlock_error_t* problem) {
   const rlk_node_t* node = string_member(entry, "sidecar");
+  if (!node) return rlk_fail(problem, ROWLOCK_UNUSABLE, "it names none");
   char path[PATH_MAX];
-  rowlock_code_t code = node ? rlk_folder_resolve(proving->folder, node->text, node->text_length, path, problem)
-                             : rlk_fail(problem, ROWLOCK_UNUSABLE, "it names none");
+  rowlock_code_t code = rlk_folder_resolve(proving->folder, node->text, node->text_length, path, problem);
   if (code) return code == ROWLOCK_REJECTED ? ROWLOCK_UNUSABLE : code;
   put_beside(proving->manifest_path, node->text, node->text_length, proving->sidecar_path);
   proving->in_sidecar = (rlk_position_t){0};

@@ -243,9 +243,10 @@ rowlock_code_t rowlock_registry_create_on(rowlock_device_t* device, uint64_t tab
   *out_registry = NULL;
   rlk_error_clear(err);
   rowlock_code_t code = load_kernels_once(device, err);
-  context_t* context = code ? NULL : calloc(1, sizeof *context);
-  if (!code && !context) code = rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a registry");
-  if (!code) code = rowlock_registry_create(out_registry, err);
+  if (code) return code;
+  context_t* context = calloc(1, sizeof *context);
+  if (!context) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a registry");
+  code = rowlock_registry_create(out_registry, err);
   if (code) {
     free(context);
     return code;

@@ -383,7 +383,8 @@ static void expect_device_structs(const rlk_double_launch_t* launch, int device)
   cr_expect(eq(u64, table.samples, 8));
   cr_expect(eq(i32, table.device_type, ROWLOCK_DEVICE_CUDA));
   cr_expect(eq(i32, table.device_id, device));
-  cr_expect(zero(int, memcmp(table.data, first_table, sizeof first_table)), "what was uploaded is there");
+  const double* uploaded = table.data;
+  for (int i = 0; i < 8; ++i) cr_expect(eq(dbl, uploaded[i], first_table[i]), "what was uploaded is there");
 }
 
 static void bind_every_role(const char* deployment) {

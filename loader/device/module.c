@@ -201,16 +201,13 @@ static rowlock_code_t check_layout(const rowlock_device_t* device, const rlk_dev
   return rlk_layout_compare(bytes == sizeof sizes ? sizes : NULL, bytes, err);
 }
 
-static rowlock_code_t refuse_parameter(const rlk_block_t* block, size_t index, size_t offset, size_t bytes,
+static rowlock_code_t refuse_parameter(size_t index, size_t offset, size_t bytes, rlk_artifact_parameter_t due,
                                        rowlock_error_t* err) {
-  const bool is_end = index == block->count;
-  const rlk_artifact_parameter_t end = {.offset = block->bytes};
-  const rlk_artifact_parameter_t* due = is_end ? &end : &block->slots[index].parameter;
   return rlk_refuse(
       err, RLK_RULE_DEVICE_PARAMETERS,
       RLK_SLOTS(rlk_slot_integer("ordinal", (int64_t)index), rlk_slot_integer("bytes", (int64_t)bytes),
-                rlk_slot_integer("offset", (int64_t)offset), rlk_slot_integer("expected_bytes", due->bytes),
-                rlk_slot_integer("expected_offset", due->offset)));
+                rlk_slot_integer("offset", (int64_t)offset), rlk_slot_integer("expected_bytes", due.bytes),
+                rlk_slot_integer("expected_offset", due.offset)));
 }
 
 /* A driver says INVALID_VALUE of a parameter that the kernel does not have; one may be too old to say anything. */
@@ -229,9 +226,10 @@ static rowlock_code_t check_parameters(const rowlock_device_t* device, const rlk
       code = rlk_driver_fail(driver, "cuFuncGetParamInfo", result, err);
       break;
     }
-    const rlk_artifact_parameter_t* due = i < block.count ? &block.slots[i].parameter : NULL;
-    const bool agrees = due ? !result && offset == due->offset && bytes == due->bytes : result != RLK_CU_SUCCESS;
-    if (!agrees && result != RLK_CU_NOT_SUPPORTED) code = refuse_parameter(&block, i, offset, bytes, err);
+    const bool is_end = i == block.count;
+    const rlk_artifact_parameter_t end = {.offset = block.bytes}, due = is_end ? end : block.slots[i].parameter;
+    const bool agrees = is_end ? result != RLK_CU_SUCCESS : !result && offset == due.offset && bytes == due.bytes;
+    if (!agrees && result != RLK_CU_NOT_SUPPORTED) code = refuse_parameter(i, offset, bytes, due, err);
   }
   rlk_arena_deinit(&arena);
   return code;

@@ -54,10 +54,16 @@ static double median(double* values) {
 
 /* --- Against the host --------------------------------------------------------------------------------------------- */
 
+static uint64_t bits_of(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
 static bool same(const rlk_comparison_t* a, const rlk_comparison_t* b) {
   return a->outcome == b->outcome && a->mismatch_count == b->mismatch_count &&
          a->worst.verdict.difference == b->worst.verdict.difference &&
-         memcmp(&a->worst.verdict.share, &b->worst.verdict.share, sizeof(double)) == 0 &&
+         bits_of(a->worst.verdict.share) == bits_of(b->worst.verdict.share) &&
          a->worst.verdict.steps == b->worst.verdict.steps && a->worst.flat_index == b->worst.flat_index &&
          a->worst.got == b->worst.got && a->worst.want == b->worst.want;
 }
@@ -89,7 +95,7 @@ static bool check_pair(bench_t* bench, uint64_t seed, uint64_t most, unsigned ch
 
 static bool check(bench_t* bench) {
   bool sound = true;
-  unsigned char *got = malloc(LARGE * sizeof(double)), *want = malloc(LARGE * sizeof(double));
+  void *got = malloc(LARGE * sizeof(double)), *want = malloc(LARGE * sizeof(double)); /* of any type */
   if (!got || !want) exit(3);
   for (uint64_t seed = 0; seed < SMALL_SEEDS; ++seed) sound &= check_pair(bench, seed, SMALL, got, want);
   for (uint64_t seed = 0; seed < LARGE_SEEDS; ++seed) sound &= check_pair(bench, SMALL_SEEDS + seed, LARGE, got, want);

@@ -245,9 +245,11 @@ static void visit_sidecar(rlk_judge_t* judge, const rlk_subject_t* sidecar, void
   if (sidecar->set_pattern == RLK_WORD_NEURAL_BLOCK) rlk_run_entry_gates(judge, RLK_ENTRY_DISPATCH_PURE, sidecar);
   step_back(judge, &opened->kept);
   tell_refusal(judge, sidecar->set_pattern, visit);
-  for (const entry_t* entry = visit->entry; entry; entry = entry->next_of_file) {
+  const entry_t* entry = visit->entry;
+  do {
     check_agreement(judge, sidecar, entry);
-  }
+    entry = entry->next_of_file;
+  } while (entry);
   check_tables(judge, sidecar, visit);
   rlk_run_entry_gates(judge, RLK_ENTRY_CONTRACT, sidecar);
 }

@@ -109,7 +109,7 @@ void rlk_with_entry_sidecar(rlk_judge_t* judge, const rlk_files_t* files, const 
                             const rlk_node_t* entry, rlk_entry_visit_fn visit, void* context) {
   if (judge->code || judge->out_of_bounds || (judge->refused && !judge->every_finding)) return;
   const rlk_node_t* path = rlk_entry_string(judge, entry, "sidecar");
-  if (!path || !judge->source || !is_new_file(judge, files, entry, path)) return;
+  if (!path || !files->slots || !is_new_file(judge, files, entry, path)) return;
   const char *text, *shown_path;
   size_t length;
   rowlock_error_t problem;

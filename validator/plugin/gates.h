@@ -38,7 +38,7 @@ const rlk_node_t* rlk_entry_string(rlk_judge_t* judge, const rlk_node_t* entry, 
  * in the judge's set arena. False, with the judge's code, without memory. */
 typedef struct rlk_file_slot_t rlk_file_slot_t;
 typedef struct rlk_files_t {
-  rlk_file_slot_t* slots;
+  rlk_file_slot_t* slots; /* NULL for a judge without a source, who opens no entry */
   size_t capacity;
   rlk_word_t set_pattern, set_tag; /* of the manifest */
 } rlk_files_t;

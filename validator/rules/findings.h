@@ -21,10 +21,10 @@ typedef enum rlk_slot_kind_t {
 
 typedef struct rlk_slot_t {
   const char* name;
-  rlk_slot_kind_t kind;
   const char* text; /* borrowed until the call returns; may hold NULs */
   size_t length;
   int64_t integer;
+  rlk_slot_kind_t kind;
   rlk_vocabulary_t words;
 } rlk_slot_t;
 

@@ -213,7 +213,7 @@ Test(position, moving_gives_what_counting_from_the_beginning_gives) {
   uint32_t random = 1;
   for (size_t i = 0; i < LENGTH; ++i) {
     random = random * 1664525 + 1013904223;
-    text[i] = random >> 24 < 4 ? '\n' : random >> 24 < 60 ? '\x80' : 'a';
+    text[i] = (char)(random >> 24 < 4 ? '\n' : random >> 24 < 60 ? '\x80' : 'a');
   }
   static const size_t lengths[] = {0, 1, 255, 256, 257, LENGTH};
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {

@@ -48,7 +48,7 @@ static bool is_container(const char* image) {
 rlk_cu_result_t double_module_load_data_ex(rlk_cu_module_t* module, const void* image, unsigned option_count,
                                            int* options, void** values) {
   *module = (rlk_cu_module_t)(uintptr_t)0xBAD; /* nobody may give back what was not loaded */
-  __attribute__((cleanup(double_let_go))) const int held = double_hold();
+  HOLD();
   const rlk_cu_result_t fault = double_begin(RLK_DOUBLE_module_load_data_ex);
   if (fault) {
     put_logs(option_count, options, values);

@@ -15,14 +15,16 @@ extern rlk_double_t double_state;
 enum { DOUBLE_HOST_OBJECTS = 4 };
 extern void* double_host_objects[DOUBLE_HOST_OBJECTS];
 
-/* Every call begins so: it is written down, alone, and ends at once if it is to fail. */
+/* Every call begins so: it is alone until it ends, is written down, and ends at once if it is to fail. */
 int double_hold(void);
 void double_let_go(const int* held);
 rlk_cu_result_t double_begin(rlk_double_call_t call);
 
-#define BEGIN(name)                                                       \
-  __attribute__((cleanup(double_let_go))) const int held = double_hold(); \
-  const rlk_cu_result_t fault = double_begin(RLK_DOUBLE_##name);          \
+#define HOLD() __attribute__((cleanup(double_let_go))) const int held = double_hold()
+
+#define BEGIN(name)                                              \
+  HOLD();                                                        \
+  const rlk_cu_result_t fault = double_begin(RLK_DOUBLE_##name); \
   if (fault) return fault
 
 /* Of what gives back something that is not open. */
