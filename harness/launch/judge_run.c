@@ -61,30 +61,38 @@ static rowlock_code_t judge_input(const rlk_buffer_t* buffer, const char* when, 
   return rlk_refuse(err, RLK_RULE_VERDICT_INPUT_CHANGED, RLK_SLOTS(name_slot(buffer), rlk_slot_prose("when", when)));
 }
 
+rowlock_code_t rlk_refuse_not_written(const rlk_buffer_t* buffer, uint64_t left, uint64_t total, uint64_t first,
+                                      const char* when, rowlock_error_t* err) {
+  return rlk_refuse(
+      err, RLK_RULE_VERDICT_NOT_WRITTEN,
+      RLK_SLOTS(name_slot(buffer), rlk_slot_integer("count", (int64_t)left), rlk_slot_integer("total", (int64_t)total),
+                rlk_slot_integer("index", (int64_t)first), rlk_slot_prose("when", when)));
+}
+
 static rowlock_code_t judge_work(const rlk_buffer_t* buffer, uint32_t run, const char* when, rowlock_error_t* err) {
   uint64_t first;
   const uint64_t left = rlk_poison_count_left(buffer->dtype, run % RLK_POISON_PATTERNS, buffer->guard.data,
                                               buffer->element_count, &first);
-  if (left == 0) return ROWLOCK_OK;
-  return rlk_refuse(err, RLK_RULE_VERDICT_NOT_WRITTEN,
-                    RLK_SLOTS(name_slot(buffer), rlk_slot_integer("count", (int64_t)left),
-                              rlk_slot_integer("total", (int64_t)buffer->element_count),
-                              rlk_slot_integer("index", (int64_t)first), rlk_slot_prose("when", when)));
+  return left == 0 ? ROWLOCK_OK : rlk_refuse_not_written(buffer, left, buffer->element_count, first, when, err);
 }
 
-rowlock_code_t rlk_judge_conduct(const rlk_buffers_t* buffers, uint32_t run, const char* when, rowlock_error_t* err) {
+rowlock_code_t rlk_judge_untouched(const rlk_buffers_t* buffers, const char* when, rowlock_error_t* err) {
   rowlock_code_t code = ROWLOCK_OK;
   for (size_t i = 0; i < buffers->count && !code; ++i) {
     if (!buffers->list[i].is_null) code = judge_zones(&buffers->list[i], when, err);
   }
   for (size_t i = 0; i < buffers->count && !code; ++i) {
     const rlk_buffer_t* buffer = &buffers->list[i];
-    if (buffer->is_null) continue;
-    if (!buffer->is_written) {
-      code = judge_input(buffer, when, err);
-    } else if (!buffer->initial) {
-      code = judge_work(buffer, run, when, err);
-    }
+    if (!buffer->is_null && !buffer->is_written) code = judge_input(buffer, when, err);
+  }
+  return code;
+}
+
+rowlock_code_t rlk_judge_conduct(const rlk_buffers_t* buffers, uint32_t run, const char* when, rowlock_error_t* err) {
+  rowlock_code_t code = rlk_judge_untouched(buffers, when, err);
+  for (size_t i = 0; i < buffers->count && !code; ++i) {
+    const rlk_buffer_t* buffer = &buffers->list[i];
+    if (!buffer->is_null && buffer->is_written && !buffer->initial) code = judge_work(buffer, run, when, err);
   }
   return code;
 }

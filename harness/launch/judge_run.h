@@ -22,6 +22,14 @@ rlk_array_t rlk_outputs_array(const rlk_outputs_t* outputs, const rlk_buffers_t*
 
 /* `when` says which run, as the end of a sentence: "under host_team, 3 partitions". */
 
+/* After any run: red zones, and inputs. ROWLOCK_REJECTED by a rule of the tier VERDICT. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_judge_untouched(const rlk_buffers_t* buffers, const char* when,
+                                                      rowlock_error_t* err);
+
+/* By verdict.not-written: of `total` elements `left` still hold their poison. */
+rowlock_code_t rlk_refuse_not_written(const rlk_buffer_t* buffer, uint64_t left, uint64_t total, uint64_t first,
+                                      const char* when, rowlock_error_t* err);
+
 /* After run number `run`: red zones, inputs, and whether every element of every poisoned output was written.
  * ROWLOCK_REJECTED by a rule of the tier VERDICT. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_judge_conduct(const rlk_buffers_t* buffers, uint32_t run, const char* when,
