@@ -1,7 +1,8 @@
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "harness/gate/guard.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "harness/gate/mix.h"
 
@@ -21,27 +22,42 @@ static unsigned char zone_byte(const rlk_guard_t* guard, rlk_guard_side_t side, 
   return sign | 0x70 | (bits & 0x0E);
 }
 
+static rowlock_code_t no_memory(size_t size_bytes, rowlock_error_t* err) {
+  return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a buffer of %zu bytes and its red zones", size_bytes);
+}
+
+/* Pages that may be touched between such that may not; NULL where there are none left. */
+static unsigned char* map_between(size_t inner_bytes) {
+  unsigned char* block = mmap(NULL, inner_bytes + 2 * (size_t)RLK_GUARD_REACH, PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (block == MAP_FAILED) return NULL;
+  if (mprotect(block + RLK_GUARD_REACH, inner_bytes, PROT_READ | PROT_WRITE) == 0) return block;
+  munmap(block, inner_bytes + 2 * (size_t)RLK_GUARD_REACH);
+  return NULL;
+}
+
 rowlock_code_t rlk_guard_init(rlk_guard_t* guard, size_t size_bytes, size_t zone_bytes, rowlock_error_t* err) {
   *guard = (rlk_guard_t){0};
   if (zone_bytes < RLK_GUARD_ZONE_MIN) zone_bytes = RLK_GUARD_ZONE_MIN;
-  const size_t spare = RLK_GUARD_ALIGNMENT - 1;
-  if (zone_bytes > SIZE_MAX / 4 || size_bytes > SIZE_MAX / 4) {
-    return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a buffer of %zu bytes and its red zones", size_bytes);
-  }
+  const size_t spare = RLK_GUARD_ALIGNMENT - 1, page = (size_t)sysconf(_SC_PAGESIZE) - 1;
+  if (zone_bytes > SIZE_MAX / 8 || size_bytes > SIZE_MAX / 8) return no_memory(size_bytes, err);
   zone_bytes = (zone_bytes + spare) & ~spare;
-  unsigned char* block = calloc(1, spare + 2 * zone_bytes + size_bytes);
-  if (!block) {
-    return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a buffer of %zu bytes and its red zones", size_bytes);
-  }
-  const size_t skipped = (RLK_GUARD_ALIGNMENT - (uintptr_t)block % RLK_GUARD_ALIGNMENT) % RLK_GUARD_ALIGNMENT;
-  *guard = (rlk_guard_t){
-      .data = block + skipped + zone_bytes, .size_bytes = size_bytes, .zone_bytes = zone_bytes, .block = block};
+  const size_t inner = (2 * zone_bytes + size_bytes + spare + page) & ~page;
+  unsigned char* block = map_between(inner);
+  if (!block) return no_memory(size_bytes, err);
+  /* As far back as the alignment lets it: what lies between a zone and the pages is not watched. */
+  const size_t end = RLK_GUARD_REACH + inner - zone_bytes;
+  *guard = (rlk_guard_t){.data = block + ((end - size_bytes) & ~spare),
+                         .size_bytes = size_bytes,
+                         .zone_bytes = zone_bytes,
+                         .block = block,
+                         .block_bytes = inner + 2 * (size_t)RLK_GUARD_REACH};
   rlk_guard_arm(guard, 0);
   return ROWLOCK_OK;
 }
 
 void rlk_guard_deinit(rlk_guard_t* guard) {
-  free(guard->block);
+  if (guard->block) munmap(guard->block, guard->block_bytes);
   *guard = (rlk_guard_t){0};
 }
 

@@ -9,17 +9,19 @@
 #include "loader/rowlock.h"
 #include "validator/rules/text.h"
 
-enum { RLK_GUARD_ALIGNMENT = 64, RLK_GUARD_ZONE_MIN = 64 };
+enum { RLK_GUARD_ALIGNMENT = 64, RLK_GUARD_ZONE_MIN = 64, RLK_GUARD_REACH = 1 << 20 };
 
 typedef struct rlk_guard_t {
   void* data; /* aligned to RLK_GUARD_ALIGNMENT; the second zone begins right behind the last byte */
   size_t size_bytes, zone_bytes;
   uint64_t seed;
   void* block;
+  size_t block_bytes;
 } rlk_guard_t;
 
-/* Allocates `size_bytes`, zeroed, between zones of at least `zone_bytes` each, and arms them with seed 0. On failure,
- * ROWLOCK_NO_MEMORY, the guard is empty; deinit takes that, and a zeroed one. */
+/* Allocates `size_bytes`, zeroed, between zones of at least `zone_bytes` each, and arms them with seed 0. Beyond them
+ * are RLK_GUARD_REACH bytes that cannot be touched: whoever does ends the process. On failure, ROWLOCK_NO_MEMORY, the
+ * guard is empty; deinit takes that, and a zeroed one. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_guard_init(rlk_guard_t* guard, size_t size_bytes, size_t zone_bytes,
                                                  rowlock_error_t* err);
 void rlk_guard_deinit(rlk_guard_t* guard);
