@@ -207,3 +207,31 @@ def test_a_mismatch_of_each_entry_has_its_own_tables(tmp_path):
     found = [finding for finding in value["documents"][0]["findings"] if finding["tier"] == "artifact"]
     assert [finding["rule"] for finding in found] == ["artifact.parameter-size", "artifact.parameter-count"]
     assert [len(finding["parameters"]["artifact"]["parameters"]) for finding in found] == [3, 2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "contract"),
+    [
+        ({"kernel": "drag_kernel\0"}, ["sidecar.name-nul"]),
+        ({"host_entry": "drag_kernel\0x"}, ["sidecar.name-nul"]),
+        ({"vec_widths": []}, ["sidecar.vec-widths-not-object"]),
+        ({"host_entry": 7}, ["sidecar.host-entry"]),
+        ({"host_entry": None}, ["sidecar.host-entry"]),
+    ],
+)
+def test_an_artifact_that_is_not_proved_is_a_finding(tmp_path, changes, contract):
+    manifest = ptx_deployment(tmp_path, PTX.replace("b[40]", "b[32]"))
+    write(tmp_path / "drag.json", {**SIDECAR, **changes})
+    value, status = report(manifest)
+    assert (status, rules(value)) == (1, [*contract, "artifact.not-proved"])
+    finding = value["documents"][0]["findings"][-1]
+    assert finding["message"].startswith("the artifact of plugin 'drag' is not proved: plugin 'drag' cannot be bound: ")
+    assert (finding["path"], finding["pointer"]) == (str(manifest), "/plugins/0/artifact")
+
+
+def test_a_sidecar_that_a_door_refuses_is_no_missing_proof(tmp_path):
+    manifest = ptx_deployment(tmp_path, PTX)
+    write(tmp_path / "drag.json", {**SIDECAR, "arg_spec": [["Out", "out"]]})
+    assert "artifact.not-proved" not in rules(report(manifest)[0])
+    write(tmp_path / "drag.json", "words")
+    assert rules(report(manifest)[0]) == ["json.literal"]

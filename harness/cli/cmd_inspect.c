@@ -115,7 +115,7 @@ static int read_sidecar(inspect_command_t* inspect) {
   rowlock_error_t err;
   rowlock_code_t code = rowlock_checker_create(&inspect->checker, &err);
   if (!code) {
-    code = rlk_sidecar_describe(inspect->checker, inspect->sidecar_path, &inspect->sidecar_arena, &inspect->description,
+    code = rlk_sidecar_describe(inspect->checker, inspect->sidecar_path, NULL, &inspect->sidecar_arena, &inspect->description,
                                 &err);
   }
   if (!code) code = rlk_block_of(&inspect->description, &inspect->sidecar_arena, &inspect->block, &err);
