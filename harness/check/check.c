@@ -130,8 +130,9 @@ static bool is_folder(const char* path) {
   return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* Most paths are documents: only what cannot be read, or is not JSON, is looked at twice. */
+/* Most paths are documents: only what cannot be read, is not JSON, or is called otherwise is looked at twice. */
 static rowlock_code_t check_path(check_t* check, const char* path, rowlock_error_t* err) {
+  if (!is_folder(path) && rlk_judgement_take_artifact(&check->judgement, path)) return judge(check, err);
   rowlock_code_t code = rlk_judgement_read(&check->judgement, path, err);
   if (code == ROWLOCK_UNUSABLE) {
     return is_folder(path) ? check_folder(check, path, err) : give_up(check, path, err->message);

@@ -2,10 +2,11 @@
 
 import json
 import re
+import subprocess
 
 import pytest
 
-from check_documents import SIDECAR, deployment, paths_of, report, run, write
+from check_documents import BINARY, SIDECAR, deployment, paths_of, report, run, write
 
 CONTROL_CHARACTER = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
@@ -91,11 +92,58 @@ def test_a_door_takes_no_artifact(tmp_path):
     assert f"'{path}' is an artifact, the door shared_validator takes a sidecar" in done.stderr
 
 
-def test_what_is_neither_is_still_not_json(tmp_path):
-    value, status = report(write(tmp_path / "words.ptx", "some words"), write(tmp_path / "empty.ptx", ""))
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 7\n"
+
+
+@pytest.mark.parametrize("extension", [".ptx", ".cubin", ".fatbin", ".so"])
+@pytest.mark.parametrize(
+    ("content", "rule", "words"),
+    [
+        (b"", "host.file-empty", "empty"),
+        (POINTER.encode(), "host.lfs-pointer", "Git LFS pointer"),
+        (b"../build/drag.ptx\n", "host.path-text", "../build/drag.ptx"),
+        (b"\x1f\x8b\x08\0\xff", "artifact.unknown", "compressed data"),
+        (b'{"kernel": "drag"}', "artifact.unknown", "JSON, perhaps the sidecar"),
+        (b"some words", "artifact.unknown", "a text"),
+    ],
+    ids=["empty", "pointer", "path", "gzip", "json", "text"],
+)
+def test_what_is_called_an_artifact_is_judged_as_one(tmp_path, extension, content, rule, words):
+    path = tmp_path / f"drag{extension}"
+    path.write_bytes(content)
+    value, status = report(path)
+    assert (status, documents(value), rules(value)) == (1, [("artifact", None, "refused")], [rule])
+    message = value["documents"][0]["findings"][0]["message"]
+    assert words in message
+    done = subprocess.run([BINARY, "inspect", path], capture_output=True, encoding="utf-8", check=False)
+    assert f"{message} [{rule}]\n" in done.stderr
+
+
+def test_an_artifact_that_is_not_there_is_2(tmp_path):
+    value, status = report(tmp_path / "drag.ptx")
+    assert status == 2 and "No such file" in value["documents"][0]["error"]
+
+
+def test_what_is_called_otherwise_and_is_no_artifact_is_still_not_json(tmp_path):
+    (tmp_path / ".so").write_text("words")
+    value, status = report(write(tmp_path / "words.bin", "some words"), write(tmp_path / "empty", ""), tmp_path / ".so")
     assert status == 1
-    assert [document["kind"] for document in value["documents"]] == [None, None]
+    assert [document["kind"] for document in value["documents"]] == [None, None, None]
     assert all(rule.startswith("json.") for rule in rules(value))
+
+
+def test_a_folder_that_is_called_an_artifact_is_a_folder(tmp_path):
+    folder = deployment(tmp_path / "build.so")
+    value, status = report(folder)
+    assert (status, paths_of(value)) == (0, [str(folder / "manifest.json")])
+
+
+def test_a_document_that_is_a_git_lfs_pointer_is_called_one(tmp_path):
+    value, status = report(write(tmp_path / "drag.sidecar.json", POINTER), write(tmp_path / "drag.bin", POINTER))
+    assert (status, rules(value)) == (1, ["json.lfs-pointer", "json.lfs-pointer"])
+    deployment(tmp_path / "set")
+    write(tmp_path / "set" / "drag.json", POINTER)
+    assert "json.lfs-pointer" in rules(report(tmp_path / "set")[0])
 
 
 def test_documents_and_artifacts_in_one_run(tmp_path):
@@ -207,3 +255,31 @@ def test_a_mismatch_of_each_entry_has_its_own_tables(tmp_path):
     found = [finding for finding in value["documents"][0]["findings"] if finding["tier"] == "artifact"]
     assert [finding["rule"] for finding in found] == ["artifact.parameter-size", "artifact.parameter-count"]
     assert [len(finding["parameters"]["artifact"]["parameters"]) for finding in found] == [3, 2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "contract"),
+    [
+        ({"kernel": "drag_kernel\0"}, ["sidecar.name-nul"]),
+        ({"host_entry": "drag_kernel\0x"}, ["sidecar.name-nul"]),
+        ({"vec_widths": []}, ["sidecar.vec-widths-not-object"]),
+        ({"host_entry": 7}, ["sidecar.host-entry"]),
+        ({"host_entry": None}, ["sidecar.host-entry"]),
+    ],
+)
+def test_an_artifact_that_is_not_proved_is_a_finding(tmp_path, changes, contract):
+    manifest = ptx_deployment(tmp_path, PTX.replace("b[40]", "b[32]"))
+    write(tmp_path / "drag.json", {**SIDECAR, **changes})
+    value, status = report(manifest)
+    assert (status, rules(value)) == (1, [*contract, "artifact.not-proved"])
+    finding = value["documents"][0]["findings"][-1]
+    assert finding["message"].startswith("the artifact of plugin 'drag' is not proved: plugin 'drag' cannot be bound: ")
+    assert (finding["path"], finding["pointer"]) == (str(manifest), "/plugins/0/artifact")
+
+
+def test_a_sidecar_that_a_door_refuses_is_no_missing_proof(tmp_path):
+    manifest = ptx_deployment(tmp_path, PTX)
+    write(tmp_path / "drag.json", {**SIDECAR, "arg_spec": [["Out", "out"]]})
+    assert "artifact.not-proved" not in rules(report(manifest)[0])
+    write(tmp_path / "drag.json", "words")
+    assert rules(report(manifest)[0]) == ["json.literal"]

@@ -47,12 +47,16 @@ const rlk_node_t* rlk_judgement_root(const rlk_judgement_t* judgement) {
   return rlk_checker_document(judgement->checker)->root;
 }
 
-rowlock_code_t rlk_judgement_read(rlk_judgement_t* judgement, const char* path, rowlock_error_t* err) {
+static void begin(rlk_judgement_t* judgement, const char* path) {
   rowlock_findings_clear(judgement->findings);
   rlk_tables_clear(&judgement->tables);
   judgement->path = path;
   judgement->level_known = false;
   judgement->is_artifact = false;
+}
+
+rowlock_code_t rlk_judgement_read(rlk_judgement_t* judgement, const char* path, rowlock_error_t* err) {
+  begin(judgement, path);
   const int door = judgement->door == RLK_DOOR_NONE ? -1 : (int)judgement->door;
   const rowlock_code_t code = rlk_checker_open(judgement->checker, path, door, judgement->findings, err);
   if (code == ROWLOCK_REJECTED) return ROWLOCK_OK;
@@ -178,6 +182,25 @@ static void count_findings(rlk_judgement_t* judgement) {
 static bool is_artifact(rlk_container_t container) {
   return container == RLK_CONTAINER_ELF || container == RLK_CONTAINER_PTX || container == RLK_CONTAINER_FATBIN ||
          container == RLK_CONTAINER_FATBIN_WRAPPED;
+}
+
+static bool is_called_artifact(const char* path) {
+  static const char* const extensions[] = {".ptx", ".cubin", ".fatbin", ".so"};
+  const size_t length = strlen(path);
+  for (size_t i = 0; i < sizeof extensions / sizeof *extensions; ++i) {
+    const size_t suffix = strlen(extensions[i]);
+    if (length > suffix && path[length - suffix - 1] != '/' && strcmp(path + length - suffix, extensions[i]) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool rlk_judgement_take_artifact(rlk_judgement_t* judgement, const char* path) {
+  if (!is_called_artifact(path)) return false;
+  begin(judgement, path);
+  judgement->is_artifact = true;
+  return true;
 }
 
 rowlock_code_t rlk_judgement_try_artifact(rlk_judgement_t* judgement, rowlock_error_t* err) {

@@ -24,7 +24,7 @@ typedef struct rlk_judgement_t {
   rlk_deployment_options_t artifacts; /* how the artifacts of a manifest are proved */
 
   const char* path;           /* borrowed */
-  bool is_artifact;           /* by its content: no door is asked */
+  bool is_artifact;           /* by its name or its content: no door is asked */
   rlk_tables_keeper_t tables; /* of findings, by their index */
   rlk_arena_t arena;
   rlk_artifact_t artifact; /* without modules if it was refused */
@@ -46,6 +46,10 @@ void rlk_judgement_deinit(rlk_judgement_t* judgement);
 /* Reads the document at `path`. ROWLOCK_OK also when it is not JSON. ROWLOCK_UNUSABLE: it cannot be read. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_judgement_read(rlk_judgement_t* judgement, const char* path,
                                                      rowlock_error_t* err);
+
+/* Takes a file for an artifact because it is called *.ptx, *.cubin, *.fatbin or *.so: whatever it holds is judged as
+ * one. False: it is not, and is to be read as a document. */
+bool rlk_judgement_take_artifact(rlk_judgement_t* judgement, const char* path);
 
 /* Looks whether what was read, and is not JSON, is an artifact: `is_artifact` is set then, and to decide reads it as
  * one. ROWLOCK_OK or ROWLOCK_NO_MEMORY. */

@@ -59,7 +59,9 @@ const rlk_command_t rlk_command_check = {
     .arguments = "PATH...",
     .summary = "Judges sidecars, manifests with the files that they name, and artifacts",
     .details =
-        "A PATH is a document, an artifact (PTX, a cubin, a fatbin or a shared object, by its content) or a folder. "
+        "A PATH is a document, an artifact (a file called *.ptx, *.cubin, *.fatbin or *.so, or whose content is one) "
+        "or a "
+        "folder. "
         "Of a folder and the folders in it these are judged: manifest.json, *.manifest.json, *.sidecar.json, beside "
         "a manifest any other *.json that has arg_spec or kernel, and in the folder itself any *.json that has "
         "arg_spec, kernel or plugins. Sidecars and artifacts that a manifest names are judged with it, sidecars by "

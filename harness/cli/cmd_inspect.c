@@ -1,4 +1,6 @@
 /* rowlock inspect: what artifacts hold, and whether one can be called as a sidecar says. Runs nothing of them. */
+#define _GNU_SOURCE /* PATH_MAX */
+#include <limits.h>
 #include <string.h>
 
 #include "harness/check/parameter_tables.h"
@@ -21,7 +23,7 @@ typedef struct inspect_command_t {
   rlk_description_t description; /* of the sidecar, if there is one */
   rlk_block_t block;
   const char* path; /* of the artifact in hand */
-  json_object *artifacts, *findings;
+  json_object *artifacts, *findings, *errors;
   size_t finding_count;
   const rlk_tables_t* tables; /* of the finding that comes next, or NULL */
 } inspect_command_t;
@@ -86,6 +88,21 @@ static rowlock_code_t prove_format(const inspect_command_t* inspect, const rlk_a
   return rlk_prove_format(artifact, "the sidecar's format", format, listener);
 }
 
+/* Of a file that cannot be read: returns the exit status. */
+static int give_up(const inspect_command_t* inspect, const char* path, rowlock_code_t code, const char* sentence) {
+  json_object* object = json_object_new_object();
+  const bool complete = rlk_json_member_text(object, "path", path) && rlk_json_member_text(object, "error", sentence);
+  if (!rlk_json_element(inspect->errors, object) || !complete) code = ROWLOCK_NO_MEMORY;
+  return rlk_complain(inspect->command, code, "%s", sentence);
+}
+
+/* Of one that a rule refuses: returns the exit status, without the finding that JSON has. */
+static int refuse(inspect_command_t* inspect, const rowlock_error_t* err) {
+  return repeat(inspect, err)
+             ? rlk_complain(inspect->command, ROWLOCK_NO_MEMORY, "no memory to inspect '%s'", inspect->path)
+             : 0;
+}
+
 /* Returns the exit status. */
 static int inspect_artifact(inspect_command_t* inspect, const char* path) {
   const rlk_proof_listener_t listener = {.context = inspect, .report = report, .repeat = repeat, .compare = compare};
@@ -94,14 +111,15 @@ static int inspect_artifact(inspect_command_t* inspect, const char* path) {
   inspect->path = path;
   rlk_arena_reset(&inspect->arena);
   rowlock_code_t code = rlk_artifact_open(path, &inspect->arena, &artifact, &err);
-  if (code == ROWLOCK_REJECTED && is_json(inspect)) {
-    code = repeat(inspect, &err);
-    return code ? rlk_complain(inspect->command, code, "no memory to inspect '%s'", path) : 0;
-  }
+  if (code == ROWLOCK_REJECTED && is_json(inspect)) return refuse(inspect, &err);
   if (code == ROWLOCK_REJECTED) {
     return rlk_complain(inspect->command, code, "'%s': %s [%s]", path, err.message, err.rule_id);
   }
-  if (code) return rlk_complain(inspect->command, code, "'%s': %s", path, err.message);
+  if (code) {
+    char sentence[PATH_MAX + sizeof err.message];
+    snprintf(sentence, sizeof sentence, "'%s': %s", path, err.message);
+    return give_up(inspect, path, code, sentence);
+  }
   code = show(inspect, &artifact);
   if (!code && inspect->sidecar_path) code = prove_format(inspect, &artifact, &listener);
   if (!code && inspect->sidecar_path) {
@@ -113,13 +131,15 @@ static int inspect_artifact(inspect_command_t* inspect, const char* path) {
 
 static int read_sidecar(inspect_command_t* inspect) {
   rowlock_error_t err;
+  inspect->path = inspect->sidecar_path;
   rowlock_code_t code = rowlock_checker_create(&inspect->checker, &err);
   if (!code) {
-    code = rlk_sidecar_describe(inspect->checker, inspect->sidecar_path, &inspect->sidecar_arena, &inspect->description,
-                                &err);
+    code = rlk_sidecar_describe(inspect->checker, inspect->sidecar_path, NULL, &inspect->sidecar_arena,
+                                &inspect->description, &err);
   }
   if (!code) code = rlk_block_of(&inspect->description, &inspect->sidecar_arena, &inspect->block, &err);
-  if (code == ROWLOCK_UNUSABLE) return rlk_complain(inspect->command, code, "%s", err.message); /* has the path */
+  if (code == ROWLOCK_UNUSABLE) return give_up(inspect, inspect->sidecar_path, code, err.message); /* has the path */
+  if (code == ROWLOCK_REJECTED && is_json(inspect)) return refuse(inspect, &err);
   if (code) return rlk_complain(inspect->command, code, "'%s': %s", inspect->sidecar_path, err.message);
   if (!is_json(inspect)) {
     rlk_inspect_show_block(stdout, inspect->sidecar_path, inspect->description.kernel, &inspect->block);
@@ -129,8 +149,8 @@ static int read_sidecar(inspect_command_t* inspect) {
 
 /* An artifact a line: names from outside may be of any bytes. */
 static void print_json(const inspect_command_t* inspect) {
-  json_object* const lists[] = {inspect->artifacts, inspect->findings};
-  static const char* const keys[] = {"{\"artifacts\":[", "],\n\"findings\":["};
+  json_object* const lists[] = {inspect->artifacts, inspect->findings, inspect->errors};
+  static const char* const keys[] = {"{\"artifacts\":[", "],\n\"findings\":[", "],\n\"errors\":["};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
     fputs(keys[i], stdout);
     for (size_t j = 0; j < json_object_array_length(lists[i]); ++j) {
@@ -146,10 +166,14 @@ static int inspect_all(inspect_command_t* inspect, char* const* paths) {
   if (status) return status;
   inspect->artifacts = json_object_new_array();
   inspect->findings = json_object_new_array();
-  if (!inspect->artifacts || !inspect->findings) return rlk_complain(inspect->command, ROWLOCK_NO_MEMORY, "no memory");
+  inspect->errors = json_object_new_array();
+  if (!inspect->artifacts || !inspect->findings || !inspect->errors) {
+    return rlk_complain(inspect->command, ROWLOCK_NO_MEMORY, "no memory");
+  }
   if (inspect->sidecar_path) status = read_sidecar(inspect);
-  if (status) return status;
-  for (; *paths; ++paths) {
+  /* What a refused sidecar would have said of the artifacts is not known. */
+  const bool goes_on = status == 0 && inspect->finding_count == 0;
+  for (; goes_on && *paths; ++paths) {
     const int one = inspect_artifact(inspect, *paths);
     if (one > status) status = one;
   }
@@ -177,6 +201,7 @@ static int inspect_main(const rlk_command_t* command, int argc, char** argv) {
   }
   json_object_put(inspect.artifacts);
   json_object_put(inspect.findings);
+  json_object_put(inspect.errors);
   rowlock_checker_destroy(inspect.checker);
   rlk_arena_deinit(&inspect.arena);
   rlk_arena_deinit(&inspect.sidecar_arena);
@@ -197,6 +222,7 @@ const rlk_command_t rlk_command_inspect = {
         "where the container says it, alignment and type; the targets; the exported layout sizes; the lowest "
         "driver. Of an ELF shared object the exported symbols and the layout sizes alone can be read, and proved against a "
         "sidecar: what parameters its functions take is nowhere in the file.\n"
+        "JSON has the lists artifacts, findings, of a refused sidecar too, and errors: files that cannot be read.\n"
         "An artifact with more than this is refused: " ARTIFACT_LIMITS TO_TEXT(RLK_ELF_DYNAMIC_MAX) " entries of a "
         "shared object's dynamic section.\n"
         "Exit status: 0 nothing found; 1 a finding: it cannot be called as the sidecar says, the machine cannot run "

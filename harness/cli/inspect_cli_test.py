@@ -115,6 +115,7 @@ def test_json_says_the_same(ptx):
             }
         ],
         "findings": [],
+        "errors": [],
     }
 
 
@@ -236,6 +237,30 @@ def test_a_sidecar_that_is_refused_ends_the_run(ptx, tmp_path, text):
     done = rowlock("inspect", "--sidecar", path, ptx)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"rowlock inspect: '{path}': ")
+    value = inspect_json("--sidecar", path, ptx, status=1)
+    assert (value["artifacts"], value["errors"]) == ([], [])
+    assert [finding["path"] for finding in value["findings"]] == [str(path)]
+    assert value["findings"][0]["message"] in done.stderr
+
+
+def test_a_sidecar_that_nothing_can_be_bound_to_is_a_finding_in_json(ptx, tmp_path):
+    sidecar = write_sidecar(tmp_path, kernel="drag\0")
+    findings = inspect_json("--sidecar", sidecar, ptx, status=1)["findings"]
+    assert [(finding["path"], finding["rule"][:5]) for finding in findings] == [(str(sidecar), "load.")]
+    assert "one without NUL is due" in findings[0]["message"]
+
+
+def test_what_cannot_be_read_is_an_error_in_json(ptx, tmp_path):
+    absent = tmp_path / "absent.ptx"
+    done = rowlock("inspect", "--format", "json", absent, ptx, tmp_path)
+    value = json.loads(done.stdout)
+    assert (done.returncode, [artifact["path"] for artifact in value["artifacts"]]) == (2, [str(ptx)])
+    assert [error["path"] for error in value["errors"]] == [str(absent), str(tmp_path)]
+    assert done.stderr == "".join(f"rowlock inspect: {error['error']}\n" for error in value["errors"])
+    done = rowlock("inspect", "--format", "json", "--sidecar", tmp_path / "absent.json", ptx)
+    value = json.loads(done.stdout)
+    assert (done.returncode, value["artifacts"], value["findings"]) == (2, [], [])
+    assert [error["path"] for error in value["errors"]] == [str(tmp_path / "absent.json")]
 
 
 def test_a_sidecar_that_is_not_there_is_2(ptx, tmp_path):

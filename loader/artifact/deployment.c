@@ -71,8 +71,8 @@ rowlock_code_t rlk_artifact_open(const char* path, rlk_arena_t* arena, rlk_artif
   return code;
 }
 
-rowlock_code_t rlk_sidecar_describe(rowlock_checker_t* checker, const char* path, rlk_arena_t* arena,
-                                    rlk_description_t* out_description, rowlock_error_t* err) {
+rowlock_code_t rlk_sidecar_describe(rowlock_checker_t* checker, const char* path, const rlk_node_t* id,
+                                    rlk_arena_t* arena, rlk_description_t* out_description, rowlock_error_t* err) {
   rowlock_findings_t* findings = rowlock_findings_create();
   if (!findings) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a sidecar");
   /* What is asked is how it is called, not who can execute it. */
@@ -85,8 +85,11 @@ rowlock_code_t rlk_sidecar_describe(rowlock_checker_t* checker, const char* path
     if (err) err->rule_id = finding->rule_id;
   }
   const rowlock_limits_t limits = rlk_limits_effective(NULL);
-  const rlk_entry_t entry = {
-      .id = "plugin", .id_length = strlen("plugin"), .access = RLK_WORD_NONE, .op = RLK_WORD_NONE};
+  const bool is_named = id && !memchr(id->text, '\0', id->text_length);
+  const rlk_entry_t entry = {.id = is_named ? id->text : "plugin",
+                             .id_length = is_named ? id->text_length : strlen("plugin"),
+                             .access = RLK_WORD_NONE,
+                             .op = RLK_WORD_NONE};
   if (!code) code = rlk_describe(rlk_checker_document(checker), &entry, &limits, arena, out_description, err);
   rowlock_findings_destroy(findings);
   return code;
@@ -207,20 +210,41 @@ static rowlock_code_t open_sidecar(proving_t* proving, const rlk_node_t* entry, 
   if (code) return code == ROWLOCK_REJECTED ? ROWLOCK_UNUSABLE : code;
   put_beside(proving->manifest_path, node->text, node->text_length, proving->sidecar_path);
   proving->in_sidecar = (rlk_position_t){0};
-  code = rlk_sidecar_describe(proving->sidecar, path, &proving->arena, out_description, problem);
+  code = rlk_sidecar_describe(proving->sidecar, path, string_member(entry, "id"), &proving->arena, out_description,
+                              problem);
   const rlk_document_t* document = rlk_checker_document(proving->sidecar);
   proving->sidecar_bytes += document->root ? document->length : 0;
   return code;
 }
 
-/* As an artifact that cannot be read: a defect of a row, which proves nothing then, else left to others. */
+/* Whether a door has said of the entry's sidecar that it breaks this rule. */
+static bool is_told(const proving_t* proving, rlk_rule_t rule) {
+  for (size_t i = 0; i < rowlock_findings_count(proving->findings); ++i) {
+    const rowlock_finding_t* finding = rowlock_findings_at(proving->findings, i);
+    const bool is_same = rlk_findings_rule(proving->findings, i) == rule && finding->severity != ROWLOCK_SEVERITY_NOTE;
+    if (is_same && strcmp(finding->path, proving->sidecar_path) == 0) return true;
+  }
+  return false;
+}
+
+/* Nothing can be proved against the sidecar. That it cannot be read is for others to say, and a door has mostly said
+ * what it is refused for; of a row, which proves nothing then, both are the defect. */
 static rowlock_code_t refuse_sidecar(proving_t* proving, const rlk_node_t* entry, const rowlock_error_t* problem) {
-  const rlk_node_t* node = string_member(entry, "sidecar");
-  if (!proving->options->remedy) return ROWLOCK_OK;
-  if (problem->rule_id) return repeat(proving, problem);
-  return report(proving, RLK_RULE_MANIFEST_SIDECAR_UNREADABLE, -1,
-                RLK_SLOTS(rlk_slot_text("value", node ? node->text : "", node ? node->text_length : 0),
-                          rlk_slot_integer("index", entry->index), rlk_slot_prose("problem", problem->message)));
+  const rlk_node_t *sidecar = string_member(entry, "sidecar"), *id = string_member(entry, "id");
+  const bool is_row = proving->options->remedy != NULL;
+  if (!problem->rule_id) {
+    if (!is_row) return ROWLOCK_OK;
+    return report(proving, RLK_RULE_MANIFEST_SIDECAR_UNREADABLE, -1,
+                  RLK_SLOTS(rlk_slot_text("value", sidecar ? sidecar->text : "", sidecar ? sidecar->text_length : 0),
+                            rlk_slot_integer("index", entry->index), rlk_slot_prose("problem", problem->message)));
+  }
+  const rlk_rule_t rule = rlk_rule_find(problem->rule_id);
+  const bool is_gate = rlk_rule_info(rule)->tier == RLK_TIER_GATE;
+  if (is_gate && is_row) return repeat(proving, problem);
+  if (is_gate && is_told(proving, rule)) return ROWLOCK_OK;
+  return report(proving, RLK_RULE_ARTIFACT_NOT_PROVED, -1,
+                RLK_SLOTS(id ? rlk_slot_text("id", id->text, id->text_length) : rlk_slot_prose("id", "?"),
+                          rlk_slot_prose("problem", problem->message)));
 }
 
 /* Where a file of the entry is: beside the manifest, or where a build put it. */

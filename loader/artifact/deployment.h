@@ -20,9 +20,10 @@ typedef struct rlk_deployment_options_t {
 
 /* Proves every entry of the manifest that `checker` has open: format, entry, parameters and layout of its artifact, and
  * whether the machine runs it; and symbol and layout of the host object that is launched in its place, NAME.so beside
- * it, where there is one. Entries whose artifact cannot be opened (but see `remedy`), or whose sidecar is refused
- * by a gate, are left to the checks that say so (as `remedy` says, of sidecars too). Findings are noted as contract
- * checks are. ROWLOCK_OK whatever was found; ROWLOCK_NO_MEMORY. */
+ * it, where there is one. Entries whose artifact cannot be opened, or whose sidecar cannot be read, are left to the
+ * checks that say so (but see `remedy`); of a sidecar that is refused otherwise than `findings` has it from a door,
+ * it is a finding that the artifact is not proved. Findings are noted as contract checks are. ROWLOCK_OK whatever was
+ * found; ROWLOCK_NO_MEMORY. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_deployment_prove(const rowlock_checker_t* checker,
                                                        const rlk_deployment_options_t* options,
                                                        rowlock_findings_t* findings, rowlock_error_t* err);
@@ -31,9 +32,10 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_deployment_prove(const rowlock_checker_t* 
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_artifact_open(const char* path, rlk_arena_t* arena, rlk_artifact_t* out_artifact,
                                                     rowlock_error_t* err);
 
-/* Describes the kernel sidecar that `checker` has open, in `arena`. ROWLOCK_REJECTED: a gate refuses it, or a
- * declaration is such that no parameter follows from it. */
-ROWLOCK_MUST_CHECK rowlock_code_t rlk_sidecar_describe(rowlock_checker_t* checker, const char* path, rlk_arena_t* arena,
+/* Describes the kernel sidecar at `path`, in `arena`. The string `id` is what the plugin is called in messages, or
+ * NULL. ROWLOCK_REJECTED: a gate refuses it, or a declaration is such that no parameter follows from it. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_sidecar_describe(rowlock_checker_t* checker, const char* path,
+                                                       const rlk_node_t* id, rlk_arena_t* arena,
                                                        rlk_description_t* out_description, rowlock_error_t* err);
 
 #endif

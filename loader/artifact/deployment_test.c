@@ -329,3 +329,51 @@ Test(deployment, every_failing_allocation_is_told) {
     cr_expect(eq(str, (char*)rowlock_code_name(code), (char*)"NO_MEMORY"), "allocation %llu", (unsigned long long)nth);
   }
 }
+
+/* --- Sidecars that nothing can be proved against ---------------------------------------------------------------------
+ */
+
+/* One of which the doors take everything and no binding comes. */
+static void put_unbound(void) {
+  put("drag.json",
+      "{\"format\": \"ptx\", \"schema_version\": 1, \"pattern\": \"vector\","
+      " \"aether_abi\": \"aether-abi/1\", \"kernel\": \"drag\\u0000\", \"vector_inputs\": [],"
+      " \"params\": [], \"per_sample\": [], \"arg_spec\": []}");
+}
+
+Test(deployment, what_is_not_proved_is_told_of_each_artifact) {
+  put_unbound();
+  put("drag.ptx", DRAG);
+  for (int is_row = 0; is_row < 2; ++is_row) {
+    options.remedy = is_row ? "build it" : NULL;
+    prove_manifest(NAMES("drag.ptx", "drag.ptx"));
+    expect_count(2);
+    expect_finding(0, RLK_RULE_ARTIFACT_NOT_PROVED, 2,
+                   "the artifact of plugin 'p0' is not proved: plugin 'p0' cannot be bound: ");
+    expect_finding(1, RLK_RULE_ARTIFACT_NOT_PROVED, 3, "of plugin 'p1' is not proved");
+  }
+}
+
+/* Without an artifact there is nothing to prove, whatever the sidecar says. */
+Test(deployment, what_needs_no_proof_is_not_told_to_lack_one) {
+  put_unbound();
+  prove_manifest(NAMES("absent.ptx"));
+  expect_count(0);
+}
+
+Test(deployment, a_sidecar_that_a_door_has_refused_is_told_once) {
+  put("drag.json", "[]");
+  put("drag.ptx", DRAG);
+  prove_manifest(NAMES("drag.ptx"));
+  expect_count(1); /* no door was asked here */
+  expect_finding(0, RLK_RULE_ARTIFACT_NOT_PROVED, 2, "line 1, column 1: the document is ");
+  rowlock_findings_clear(findings);
+  cr_assert(eq(i32, (int)rlk_checker_run(checker, RLK_DOOR_HOST_LOAD_MANIFEST, true, findings), ROWLOCK_REJECTED));
+  const size_t count = rowlock_findings_count(findings);
+  cr_assert(eq(i32, (int)rlk_deployment_prove(checker, &options, findings, &err), ROWLOCK_OK));
+  expect_count(count);
+  options.remedy = "build it";
+  prove_manifest(NAMES("drag.ptx"));
+  expect_count(1);
+  expect_finding(0, RLK_RULE_JSON_NOT_OBJECT, 2, "the document is ");
+}

@@ -20,6 +20,28 @@ static void check_artifact(rlk_judge_t* judge, const rlk_node_t* entry) {
                        rlk_slot_text("problem", problem.message, strlen(problem.message))));
 }
 
+/* What keeps the id from being the name of a file, or NULL. */
+static const char* id_problem(const rlk_node_t* id) {
+  if (rlk_node_is_string(id, ".") || rlk_node_is_string(id, "..")) return "names a folder";
+  for (uint32_t i = 0; i < id->text_length; ++i) {
+    const unsigned char c = (unsigned char)id->text[i];
+    if (c == '/') return "holds a '/'";
+    if (c < 0x20 || c == 0x7F) return c == 0 ? "holds a NUL" : "holds a control character";
+  }
+  return NULL;
+}
+
+static void check_id(rlk_judge_t* judge, const rlk_node_t* entry) {
+  const rlk_slot_t index = rlk_slot_integer("index", entry->index);
+  const rlk_node_t* id = rlk_node_member(entry, "id");
+  if (!id || id->kind != RLK_STRING) return; /* a door says so */
+  if (id->text_length == 0) rlk_report(judge, RLK_RULE_MANIFEST_ID_EMPTY, id, RLK_SLOTS(index));
+  const char* problem = id_problem(id);
+  if (!problem) return;
+  rlk_report(judge, RLK_RULE_MANIFEST_ID_NOT_COMPONENT, id,
+             RLK_SLOTS(index, rlk_slot_value(judge, "value", id), rlk_slot_prose("problem", problem)));
+}
+
 /* The registries ask for these at their doors, and take no neural deployment. */
 static void check_neural_entry(rlk_judge_t* judge, const rlk_node_t* entry) {
   static const struct {
@@ -54,8 +76,7 @@ void rlk_gate_contract_manifest(rlk_judge_t* judge, const rlk_subject_t* subject
   if (neural) check_neural_blocks(judge, manifest);
   for (const rlk_node_t* entry = rlk_next_entry(manifest, NULL); entry; entry = rlk_next_entry(manifest, entry)) {
     const rlk_slot_t index = rlk_slot_integer("index", entry->index);
-    const rlk_node_t* id = rlk_node_member(entry, "id");
-    if (rlk_node_is_string(id, "")) rlk_report(judge, RLK_RULE_MANIFEST_ID_EMPTY, id, RLK_SLOTS(index));
+    check_id(judge, entry);
     if (neural) check_neural_entry(judge, entry);
     const rlk_node_t* order = rlk_node_member(entry, "order");
     if (order && !(rlk_node_is_integer(order) && order->integer == entry->index)) {

@@ -82,6 +82,12 @@ static void check_required_keys(rlk_judge_t* judge, const rlk_node_t* sidecar, r
   }
 }
 
+static void check_nul(rlk_judge_t* judge, const char* key, const rlk_node_t* name) {
+  if (!name || name->kind != RLK_STRING || !memchr(name->text, '\0', name->text_length)) return;
+  rlk_report(judge, RLK_RULE_SIDECAR_NAME_NUL, name,
+             RLK_SLOTS(rlk_slot_prose("key", key), rlk_slot_value(judge, "value", name)));
+}
+
 static bool is_named(const rlk_node_t* node) { return node && node->kind == RLK_STRING && node->text_length > 0; }
 
 void rlk_gate_contract_base(rlk_judge_t* judge, const rlk_subject_t* subject) {
@@ -107,6 +113,8 @@ void rlk_gate_contract_base(rlk_judge_t* judge, const rlk_subject_t* subject) {
   if (host_entry && !is_named(host_entry)) {
     rlk_report(judge, RLK_RULE_SIDECAR_HOST_ENTRY, host_entry, RLK_SLOTS(rlk_slot_value(judge, "value", host_entry)));
   }
+  check_nul(judge, "kernel", kernel);
+  check_nul(judge, "host_entry", host_entry);
 }
 
 /* --- Arguments ---------------------------------------------------------------------------------------------------- */
@@ -115,6 +123,7 @@ static void check_argument_names(rlk_judge_t* judge, const rlk_node_t* sidecar) 
   rlk_name_index_t names;
   if (!rlk_index_arguments(judge, sidecar, RLK_WORD_NONE, &names)) return;
   for (rlk_argument_t later = {0}; rlk_next_argument(sidecar, &later);) {
+    check_nul(judge, "the name of an argument", later.name);
     const rlk_node_t* first = rlk_name_index_find(&names, later.name->text, later.name->text_length);
     if (first == later.pair) continue;
     rlk_report(judge, RLK_RULE_SIDECAR_ARG_NAME_DUPLICATE, later.name,

@@ -323,12 +323,25 @@ static bool check_byte_order_mark(rlk_parser_t* parser) {
   return true;
 }
 
+/* No JSON text begins so: the first line of a pointer is enough. */
+static bool check_lfs_pointer(rlk_parser_t* parser) {
+  static const char* const starts[] = {"version https://git-lfs",
+                                       "version https://hawser"}; /* as it was called first */
+  if (rlk_parser_is_off(parser, RLK_RULE_JSON_LFS_POINTER)) return true;
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i) {
+    const size_t length = strlen(starts[i]);
+    if (parser->length < length || memcmp(parser->text, starts[i], length) != 0) continue;
+    return rlk_parser_fail(parser, RLK_RULE_JSON_LFS_POINTER, 0, NULL, 0);
+  }
+  return true;
+}
+
 static bool read_document(rlk_parser_t* parser, rlk_node_t** out_root) {
   const uint64_t limit = parser->options->limits.size_bytes;
   if (parser->length > limit && !rlk_parser_is_off(parser, RLK_RULE_JSON_SIZE)) {
     return rlk_parser_fail(parser, RLK_RULE_JSON_SIZE, 0, RLK_SLOTS(rlk_slot_integer("limit", (int64_t)limit)));
   }
-  if (!check_byte_order_mark(parser)) return false;
+  if (!check_byte_order_mark(parser) || !check_lfs_pointer(parser)) return false;
   skip_blank(parser);
   if (parser->at == parser->length) return rlk_parser_fail(parser, RLK_RULE_JSON_EMPTY, 0, NULL, 0);
   if (!read_values(parser, out_root)) return false;

@@ -22,6 +22,9 @@ static const struct {
   uint32_t offset, line, column;
   const char* pointer;
 } refused[] = {
+    {TEXT("version https://git-lfs"), RLK_RULE_JSON_LFS_POINTER, 0, 1, 1, ""},
+    {TEXT("version https://hawser.github.com/spec/v1\n"), RLK_RULE_JSON_LFS_POINTER, 0, 1, 1, ""},
+    {TEXT("version https://git-lf"), RLK_RULE_JSON_LITERAL, 0, 1, 1, ""},
     {TEXT("\xEF\xBB\xBF{}"), RLK_RULE_JSON_BYTE_ORDER_MARK, 0, 1, 1, ""},
     {TEXT("\xFF\xFE{\0}\0"), RLK_RULE_JSON_BYTE_ORDER_MARK, 0, 1, 1, ""},
     {TEXT("\xFE\xFF\0{\0}"), RLK_RULE_JSON_BYTE_ORDER_MARK, 0, 1, 1, ""},
