@@ -528,6 +528,12 @@ def test_an_answer_that_a_plugin_writes_is_none(tmp_path, name):
     assert time.monotonic() - begin < TIMEOUT_S / 4 and not (tmp_path / "o").exists()
 
 
+def test_memory_that_is_held_for_a_moment_counts():
+    """Shorter than the looks from outside are apart, time after time."""
+    for _ in range(20):
+        assert "[process.memory]" in finding(ADD, *ADDED, "--memory", "1")
+
+
 def test_what_a_plugin_starts_counts_with_it():
     words = ["--memory", "256", "--timeout", "60"]
     assert "[process.memory]" in finding(ZOO / "steady_child_allocates_much" / "manifest.json", *STEADY, *words)

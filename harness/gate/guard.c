@@ -28,8 +28,8 @@ static rowlock_code_t no_memory(size_t size_bytes, rowlock_error_t* err) {
 
 /* Pages that may be touched between such that may not; NULL where there are none left. */
 static unsigned char* map_between(size_t inner_bytes) {
-  unsigned char* block = mmap(NULL, inner_bytes + 2 * (size_t)RLK_GUARD_REACH, PROT_NONE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  unsigned char* block =
+      mmap(NULL, inner_bytes + 2 * (size_t)RLK_GUARD_REACH, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (block == MAP_FAILED) return NULL;
   if (mprotect(block + RLK_GUARD_REACH, inner_bytes, PROT_READ | PROT_WRITE) == 0) return block;
   munmap(block, inner_bytes + 2 * (size_t)RLK_GUARD_REACH);

@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #include "harness/json/json.h"
+#include "harness/launch/processes.h"
 #include "harness/launch/request.h"
 #include "validator/rules/findings.h"
 #include "validator/rules/text.h"
+
+#define PEAK "peak_bytes" /* of the last word: the most memory that the process held */
 
 enum { ANSWER_BYTES_MAX = 16 * 1024 * 1024, OUTPUT_SHOWN = 200 };
 
@@ -176,6 +179,12 @@ static rowlock_code_t take(const answer_t* answer, json_object** out_report, rlk
   return answer->code;
 }
 
+/* Whether the process held more than it may, for a moment in which nobody looked. */
+static bool held_more(const answer_t* answer, uint64_t limit) {
+  json_object* peak;
+  return json_object_object_get_ex(answer->last, PEAK, &peak) && (uint64_t)json_object_get_int64(peak) > limit;
+}
+
 /* --- The side that asks ------------------------------------------------------------------------------------------- */
 
 /* The secret on a line of its own, and the request. The caller frees it. */
@@ -225,7 +234,14 @@ rowlock_code_t rlk_isolate(const rlk_request_t* request, const rlk_isolation_t* 
   answer_t answer;
   read_answer(&result, secret, &answer);
   const bool whole = result.end == RLK_CHILD_EXITED && result.status == 0 && answer.last && !result.answer_is_cut;
-  code = whole ? take(&answer, out_report, out_rule, err) : judge_end(&result, &bounds, &answer, out_rule, err);
+  if (whole) code = take(&answer, out_report, out_rule, err);
+  const bool held = whole && !code && held_more(&answer, limits.memory_bytes);
+  if (held) {
+    result.end = RLK_CHILD_OUT_OF_MEMORY;
+    json_object_put(*out_report);
+    *out_report = NULL;
+  }
+  if (!whole || held) code = judge_end(&result, &bounds, &answer, out_rule, err);
   json_object_put(answer.last);
   rlk_child_result_deinit(&result);
   return code;
@@ -275,6 +291,7 @@ static bool answer_with(const answering_t* answering, rowlock_code_t code, const
   if (code) complete = complete && rlk_json_member_text(last, "message", err->message);
   if (err->rule_id) complete = complete && rlk_json_member_text(last, "rule", err->rule_id);
   if (report) complete = rlk_json_member(last, "report", report) && complete;
+  complete = complete && rlk_json_member_number(last, PEAK, rlk_process_peak());
   complete = complete && write_line(answering, last);
   json_object_put(last);
   return complete;

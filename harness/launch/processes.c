@@ -121,6 +121,13 @@ uint64_t rlk_process_share(pid_t pid) {
   return line ? strtoull(line + sizeof key - 1, NULL, 10) * 1024 : rlk_process_resident(pid);
 }
 
+uint64_t rlk_process_peak(void) {
+  static const char key[] = "\nVmHWM:";
+  char text[TEXT_SIZE];
+  const char* line = read_text(getpid(), "status", text) ? strstr(text, key) : NULL;
+  return line ? strtoull(line + sizeof key - 1, NULL, 10) * 1024 : 0;
+}
+
 bool rlk_children_stop(void) {
   DIR* folder = opendir("/proc");
   if (!folder) return false;

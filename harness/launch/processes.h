@@ -25,6 +25,9 @@ uint64_t rlk_process_resident(pid_t pid);
 /* The same, with what it shares with others in equal parts; all of it where the parts cannot be told. */
 uint64_t rlk_process_share(pid_t pid);
 
+/* The most that was ever resident of this one, which a look from outside may miss; 0 where it cannot be told. */
+uint64_t rlk_process_peak(void);
+
 /* Stops every child of this process. False if there was none. */
 bool rlk_children_stop(void);
 
