@@ -530,8 +530,9 @@ ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_plan(rowlock_registry_t* regi
                                                         rowlock_run_report_t* out_report, rowlock_error_t* err);
 
 /* Runs the enabled plugins in declared order, each to its end before the next starts. Everything is checked before the
- * first is called: a refusal has run nothing, except that of a plugin that changed the floating-point mode
- * (rounding, denormals, traps, x87 registers that are left in use), which is restored.
+ * first is called: a refusal has run nothing, except that of a plugin that changed the floating-point mode (rounding,
+ * denormals, traps, x87 registers that are left in use) or, on the host, wrote to the views and values that it is
+ * passed. Either is restored.
  *
  * With a `plugin_id` that plugin alone is run, and its bindings alone need to be there and sound. One that is not
  * loaded is refused (exec.plugin-unknown); ROWLOCK_UNUSABLE if it, or the registry, is disabled.

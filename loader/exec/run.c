@@ -85,10 +85,22 @@ static uint32_t run_body(const rowlock_registry_t* registry, const rlk_plugin_t*
   return changed;
 }
 
-static rowlock_code_t run_on_host(const rowlock_registry_t* registry, const rlk_plugin_t* plugin,
-                                  const rlk_plan_t* plan, rowlock_run_report_t* report, rowlock_error_t* err) {
+/* Counted from 0, as in arg_spec. */
+static rowlock_code_t refuse_changed(const rlk_description_t* plugin, size_t argument, rowlock_error_t* err) {
+  const char* name = plugin->parameters[argument].name;
+  return rlk_refuse(
+      err, RLK_RULE_EXEC_ARGUMENTS_CHANGED,
+      RLK_SLOTS(rlk_slot_text("id", plugin->id, strlen(plugin->id)), rlk_slot_integer("ordinal", (int64_t)argument),
+                rlk_slot_text("name", name, strlen(name))));
+}
+
+static rowlock_code_t run_on_host(const rowlock_registry_t* registry, rlk_plugin_t* plugin, const rlk_plan_t* plan,
+                                  rowlock_run_report_t* report, rowlock_error_t* err) {
+  const rlk_description_t* description = &plugin->description;
   const uint32_t changed = run_body(registry, plugin, plan, report);
+  const size_t scribbled = rlk_packing_mend(&plugin->packing, description->parameter_count);
   if (changed) return refuse_mode(plugin, changed, err);
+  if (scribbled < description->parameter_count) return refuse_changed(description, scribbled, err);
   ++report->plugin_count;
   return ROWLOCK_OK;
 }

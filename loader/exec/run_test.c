@@ -375,6 +375,23 @@ Test(run, names_and_mends_a_changed_floating_point_mode) {
   }
 }
 
+Test(run, names_and_mends_arguments_that_were_written_to) {
+  static double value[N];
+  static const rowlock_partition_t partitions[] = {{0, N - 1, N}, {N - 1, 1, N}};
+  static const rowlock_run_options_t options[] = {
+      {.sample_count = N},
+      {.sample_count = N, .partitions = partitions, .partition_count = 2},
+      {.structure = ROWLOCK_STRUCTURE_HOST_TEAM, .sample_count = N, .thread_count = 1, .tile_samples = 100}};
+  add("scribble");
+  BIND(rowlock_registry_bind_handle, "value", value, N);
+  for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
+    value[0] = value[N - 1] = 0;
+    rlk_deployment_expect_refused(&deployment, try_run(&options[i]), "exec.arguments-changed",
+                                  "plugin 'scribble' wrote to argument 0, 'value'");
+    cr_expect(value[0] == N && value[N - 1] == N, "case %zu runs on what an earlier one left", i);
+  }
+}
+
 Test(run, of_a_plan_calls_nothing) {
   add_spans(N);
   const rowlock_run_options_t options = {.sample_count = N};
