@@ -272,7 +272,7 @@ typedef struct rowlock_load_options_t {
   const char* object_path;
   const char* object_folder;
   rowlock_limits_t limits;
-  const char *exec_access, *exec_op; /* add_plugin's alone: what a manifest would say; NULL: nothing is promised */
+  const char *exec_access, *exec_op; /* add_plugin's alone, of v2: what a manifest would say; NULL: no promise */
 } rowlock_load_options_t;
 
 /* Loads every plugin that the manifest lists, in declared order: the gates of the door host_load_manifest, then the
@@ -491,6 +491,7 @@ typedef enum rowlock_structure_t {
       ROWLOCK_STRUCTURE_COUNT
 } rowlock_structure_t;
 
+/* "?" for what is none. */
 const char* rowlock_structure_name(rowlock_structure_t structure);
 
 /* The structure of that name, or ROWLOCK_STRUCTURE_COUNT. */

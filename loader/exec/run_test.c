@@ -403,6 +403,23 @@ Test(run, of_a_plan_calls_nothing) {
   cr_expect(eq(i64, runs[0], 0));
 }
 
+Test(run, of_another_count_than_the_callers_says_whose_it_is) {
+  add_spans(N);
+  rlk_deployment_expect_refused(&deployment, try_run(&(rowlock_run_options_t){.sample_count = 999}),
+                                "exec.sample-count-differs",
+                                "is bound with 1000 samples, the caller's sample count is 999: a run has one");
+}
+
+Test(run, without_options_is_bad_usage) {
+  const char* words = "there are no options";
+  cr_expect(eq(int, try_run(NULL), ROWLOCK_UNUSABLE));
+  cr_expect(ne(ptr, strstr(deployment.err.message, words), NULL));
+  cr_expect(eq(int, rowlock_registry_plan(deployment.registry, NULL, &report, &deployment.err), ROWLOCK_UNUSABLE));
+  cr_expect(ne(ptr, strstr(deployment.err.message, words), NULL));
+  cr_expect(eq(int, rowlock_registry_fold(deployment.registry, NULL, &deployment.err), ROWLOCK_UNUSABLE));
+  cr_expect(ne(ptr, strstr(deployment.err.message, words), NULL));
+}
+
 Test(run, with_impossible_options_is_bad_usage) {
   add_spans(N);
   const rowlock_partition_t whole = {0, N, N};
