@@ -272,7 +272,7 @@ typedef struct rowlock_load_options_t {
   const char* object_path;
   const char* object_folder;
   rowlock_limits_t limits;
-  const char *exec_access, *exec_op; /* add_plugin's alone: what a manifest would say; NULL: nothing is promised */
+  const char *exec_access, *exec_op; /* add_plugin's alone, of v2: what a manifest would say; NULL: no promise */
 } rowlock_load_options_t;
 
 /* Loads every plugin that the manifest lists, in declared order: the gates of the door host_load_manifest, then the
@@ -491,6 +491,7 @@ typedef enum rowlock_structure_t {
       ROWLOCK_STRUCTURE_COUNT
 } rowlock_structure_t;
 
+/* "?" for what is none. */
 const char* rowlock_structure_name(rowlock_structure_t structure);
 
 /* The structure of that name, or ROWLOCK_STRUCTURE_COUNT. */
@@ -530,12 +531,19 @@ ROWLOCK_MUST_CHECK rowlock_code_t rowlock_registry_plan(rowlock_registry_t* regi
                                                         rowlock_run_report_t* out_report, rowlock_error_t* err);
 
 /* Runs the enabled plugins in declared order, each to its end before the next starts. Everything is checked before the
- * first is called: a refusal has run nothing, except that of a plugin that changed the floating-point mode.
+ * first is called: a refusal has run nothing, except that of a plugin that changed the floating-point mode (rounding,
+ * denormals, traps, x87 registers that are left in use) or, on the host, wrote to the views and values that it is
+ * passed. Either is restored.
  *
  * With a `plugin_id` that plugin alone is run, and its bindings alone need to be there and sound. One that is not
  * loaded is refused (exec.plugin-unknown); ROWLOCK_UNUSABLE if it, or the registry, is disabled.
  *
- * A v1 body is called once. A v2 body is called once for each partition, or under host_team for each tile of each
+ * A v1 body is called once. It threads itself, with the workers that OpenMP keeps for the calling thread: in a process
+ * with threads, the run has a region of its own before the call, in which they take the caller's floating-point mode,
+ * and one after it, in which theirs are compared and restored. Each costs what an empty region does, a microsecond or a
+ * few for workers that still spin; it has as many threads as a region has by default, two at the least, starts those
+ * that are missing, and workers beyond them end. Not compared: threads of other kinds, and a child that was forked by a
+ * process with threads. A v2 body is called once for each partition, or under host_team for each tile of each
  * partition; one that writes across samples is always called once, whole. The results of mapreduce plugins are folded
  * when a plugin has written all partials: each component over the samples in ascending order from the identity (sum 0,
  * times 1, max -infinity or the least int64, land 1), in the element type, integers modulo 2^64. They do not depend on

@@ -287,6 +287,12 @@ static rowlock_code_t change_the_floating_point_mode(void) {
   return run_plain();
 }
 
+static rowlock_code_t write_to_the_arguments(void) {
+  add("scribble");
+  need(rowlock_registry_bind_handle(registry, "value", data, N, err));
+  return run_plain();
+}
+
 /* --- The list ----------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -334,6 +340,7 @@ static const struct {
     {RLK_RULE_EXEC_STRUCTURE_UNAVAILABLE, drive_on_ranks},
     {RLK_RULE_EXEC_THREAD_COUNT, ask_for_a_crowd_of_threads},
     {RLK_RULE_EXEC_FLOATING_POINT_MODE, change_the_floating_point_mode},
+    {RLK_RULE_EXEC_ARGUMENTS_CHANGED, write_to_the_arguments},
 };
 
 Test(launch_rules, have_a_case_each) {

@@ -17,7 +17,9 @@ static const struct {
 #undef ROWLOCK_STRUCTURE
 };
 
-const char* rowlock_structure_name(rowlock_structure_t structure) { return structures[structure].name; }
+const char* rowlock_structure_name(rowlock_structure_t structure) {
+  return (unsigned)structure < ROWLOCK_STRUCTURE_COUNT ? structures[structure].name : "?";
+}
 
 rowlock_structure_t rowlock_structure_find(const char* name) {
   int structure = 0;

@@ -113,6 +113,8 @@ Test(structures, are_found_by_their_names) {
     const char* name = rowlock_structure_name((rowlock_structure_t)structure);
     cr_expect(eq(int, rowlock_structure_find(name), structure), "%s", name);
   }
+  cr_expect(eq(str, (char*)rowlock_structure_name(ROWLOCK_STRUCTURE_COUNT), (char*)"?"));
+  cr_expect(eq(str, (char*)rowlock_structure_name((rowlock_structure_t)-1), (char*)"?"));
   cr_expect(eq(int, rowlock_structure_find("host_teams"), ROWLOCK_STRUCTURE_COUNT));
   cr_expect(eq(int, rowlock_structure_find(""), ROWLOCK_STRUCTURE_COUNT));
 }

@@ -15,6 +15,7 @@ bool rlk_plan_includes(const rowlock_registry_t* registry, const rlk_plugin_t* o
 }
 
 static rowlock_code_t check_usage(const rowlock_run_options_t* options, rowlock_error_t* err) {
+  if (!options) return rlk_fail(err, ROWLOCK_UNUSABLE, "there are no options, which say how to run");
   if ((unsigned)options->structure >= ROWLOCK_STRUCTURE_COUNT) {
     return rlk_fail(err, ROWLOCK_UNUSABLE, "there is no execution structure of number %d", (int)options->structure);
   }
@@ -126,6 +127,7 @@ rowlock_code_t rlk_plan_make(rowlock_registry_t* registry, const rowlock_run_opt
 
 rowlock_code_t rlk_plan_make_fold(rowlock_registry_t* registry, const rowlock_run_options_t* options,
                                   rlk_plan_t* out_plan, rowlock_error_t* err) {
+  if (!options) return begin(registry, options, out_plan, err); /* which says so */
   const rowlock_run_options_t whole = {.structure = options->structure,
                                        .plugin_id = options->plugin_id,
                                        .sample_count = options->sample_count,

@@ -6,6 +6,7 @@
 #include "loader/exec/plan.h"
 #include "loader/exec/team.h"
 #include "loader/exec/tiles.h"
+#include "loader/exec/workers.h"
 #include "loader/host/fp_mode.h"
 #include "validator/rules/findings.h"
 #include "validator/rules/text.h"
@@ -19,21 +20,37 @@ static rowlock_code_t refuse_mode(const rlk_plugin_t* plugin, uint32_t parts, ro
                     RLK_SLOTS(rlk_slot_text("id", id, strlen(id)), rlk_slot_prose("change", change)));
 }
 
+/* The parts of the calling thread's mode that changed; they are restored. */
+static uint32_t mend_mode(const rlk_fp_mode_t* before) {
+  const rlk_fp_mode_t after = rlk_fp_mode_save();
+  const uint32_t parts = rlk_fp_mode_compare(before, &after);
+  if (parts) rlk_fp_mode_restore(before);
+  return parts;
+}
+
+/* Calls a body that threads itself. Its workers start in the caller's mode, whatever they were left in by others, so
+ * that what they end in is its own. */
+static uint32_t call_v1(const rlk_plugin_t* plugin, int32_t sample_count) {
+  const rlk_fp_mode_t before = rlk_fp_mode_save();
+  rlk_workers_set_mode(&before);
+  ((rowlock_host_entry_v1_t)plugin->object.entry)(plugin->packing.params, sample_count);
+  const uint32_t parts = mend_mode(&before);
+  return parts | rlk_workers_set_mode(&before);
+}
+
+static uint32_t call_v2(const rlk_plugin_t* plugin, const rowlock_partition_t* partition) {
+  const rlk_fp_mode_t before = rlk_fp_mode_save();
+  ((rowlock_host_entry_v2_t)plugin->object.entry)(plugin->packing.params, partition->base, partition->count,
+                                                  partition->sample_count);
+  return mend_mode(&before);
+}
+
 /* Calls the entry once, on this thread. Returns the parts of the floating-point mode that it changed; they are
  * restored.
  */
 static uint32_t call(const rlk_plugin_t* plugin, const rowlock_partition_t* partition) {
-  void* const* params = plugin->packing.params;
-  const rlk_fp_mode_t before = rlk_fp_mode_save();
-  if (plugin->description.tag == RLK_WORD_ABI_2) {
-    ((rowlock_host_entry_v2_t)plugin->object.entry)(params, partition->base, partition->count, partition->sample_count);
-  } else {
-    ((rowlock_host_entry_v1_t)plugin->object.entry)(params, (int32_t)partition->count);
-  }
-  const rlk_fp_mode_t after = rlk_fp_mode_save();
-  const uint32_t parts = rlk_fp_mode_compare(&before, &after);
-  if (parts) rlk_fp_mode_restore(&before);
-  return parts;
+  return plugin->description.tag == RLK_WORD_ABI_2 ? call_v2(plugin, partition)
+                                                   : call_v1(plugin, (int32_t)partition->count);
 }
 
 static uint32_t run_team(const rowlock_registry_t* registry, const rlk_plugin_t* plugin, const rlk_plan_t* plan,
@@ -68,10 +85,22 @@ static uint32_t run_body(const rowlock_registry_t* registry, const rlk_plugin_t*
   return changed;
 }
 
-static rowlock_code_t run_on_host(const rowlock_registry_t* registry, const rlk_plugin_t* plugin,
-                                  const rlk_plan_t* plan, rowlock_run_report_t* report, rowlock_error_t* err) {
+/* Counted from 0, as in arg_spec. */
+static rowlock_code_t refuse_changed(const rlk_description_t* plugin, size_t argument, rowlock_error_t* err) {
+  const char* name = plugin->parameters[argument].name;
+  return rlk_refuse(
+      err, RLK_RULE_EXEC_ARGUMENTS_CHANGED,
+      RLK_SLOTS(rlk_slot_text("id", plugin->id, strlen(plugin->id)), rlk_slot_integer("ordinal", (int64_t)argument),
+                rlk_slot_text("name", name, strlen(name))));
+}
+
+static rowlock_code_t run_on_host(const rowlock_registry_t* registry, rlk_plugin_t* plugin, const rlk_plan_t* plan,
+                                  rowlock_run_report_t* report, rowlock_error_t* err) {
+  const rlk_description_t* description = &plugin->description;
   const uint32_t changed = run_body(registry, plugin, plan, report);
+  const size_t scribbled = rlk_packing_mend(&plugin->packing, description->parameter_count);
   if (changed) return refuse_mode(plugin, changed, err);
+  if (scribbled < description->parameter_count) return refuse_changed(description, scribbled, err);
   ++report->plugin_count;
   return ROWLOCK_OK;
 }

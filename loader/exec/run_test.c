@@ -375,6 +375,23 @@ Test(run, names_and_mends_a_changed_floating_point_mode) {
   }
 }
 
+Test(run, names_and_mends_arguments_that_were_written_to) {
+  static double value[N];
+  static const rowlock_partition_t partitions[] = {{0, N - 1, N}, {N - 1, 1, N}};
+  static const rowlock_run_options_t options[] = {
+      {.sample_count = N},
+      {.sample_count = N, .partitions = partitions, .partition_count = 2},
+      {.structure = ROWLOCK_STRUCTURE_HOST_TEAM, .sample_count = N, .thread_count = 1, .tile_samples = 100}};
+  add("scribble");
+  BIND(rowlock_registry_bind_handle, "value", value, N);
+  for (size_t i = 0; i < sizeof options / sizeof *options; ++i) {
+    value[0] = value[N - 1] = 0;
+    rlk_deployment_expect_refused(&deployment, try_run(&options[i]), "exec.arguments-changed",
+                                  "plugin 'scribble' wrote to argument 0, 'value'");
+    cr_expect(value[0] == N && value[N - 1] == N, "case %zu runs on what an earlier one left", i);
+  }
+}
+
 Test(run, of_a_plan_calls_nothing) {
   add_spans(N);
   const rowlock_run_options_t options = {.sample_count = N};
@@ -384,6 +401,23 @@ Test(run, of_a_plan_calls_nothing) {
   cr_expect(eq(u64, report.plugin_count, 1));
   cr_expect(eq(u64, report.call_count, 0));
   cr_expect(eq(i64, runs[0], 0));
+}
+
+Test(run, of_another_count_than_the_callers_says_whose_it_is) {
+  add_spans(N);
+  rlk_deployment_expect_refused(&deployment, try_run(&(rowlock_run_options_t){.sample_count = 999}),
+                                "exec.sample-count-differs",
+                                "is bound with 1000 samples, the caller's sample count is 999: a run has one");
+}
+
+Test(run, without_options_is_bad_usage) {
+  const char* words = "there are no options";
+  cr_expect(eq(int, try_run(NULL), ROWLOCK_UNUSABLE));
+  cr_expect(ne(ptr, strstr(deployment.err.message, words), NULL));
+  cr_expect(eq(int, rowlock_registry_plan(deployment.registry, NULL, &report, &deployment.err), ROWLOCK_UNUSABLE));
+  cr_expect(ne(ptr, strstr(deployment.err.message, words), NULL));
+  cr_expect(eq(int, rowlock_registry_fold(deployment.registry, NULL, &deployment.err), ROWLOCK_UNUSABLE));
+  cr_expect(ne(ptr, strstr(deployment.err.message, words), NULL));
 }
 
 Test(run, with_impossible_options_is_bad_usage) {

@@ -31,12 +31,13 @@ static rowlock_code_t check_range(const char* what, int64_t limit, int64_t sampl
 static rowlock_code_t check_count(const rlk_parameter_t* parameter, const rlk_bound_t* bound, const count_t* count,
                                   rowlock_error_t* err) {
   if (bound->count == (uint64_t)count->samples) return ROWLOCK_OK;
-  return rlk_refuse(err, RLK_RULE_EXEC_SAMPLE_COUNT_DIFFERS,
-                    RLK_SLOTS(text_slot("name", parameter->name), text_slot("id", parameter->description->id),
-                              rlk_slot_integer("value", (int64_t)bound->count),
-                              count->name ? rlk_slot_quoted("whose", count->name, strlen(count->name))
-                                          : rlk_slot_prose("whose", "it"),
-                              rlk_slot_integer("expected", count->samples)));
+  return rlk_refuse(
+      err, RLK_RULE_EXEC_SAMPLE_COUNT_DIFFERS,
+      RLK_SLOTS(text_slot("name", parameter->name), text_slot("id", parameter->description->id),
+                rlk_slot_integer("value", (int64_t)bound->count),
+                count->name ? rlk_slot_quoted("whose", count->name, strlen(count->name))
+                            : rlk_slot_prose("whose", "the caller's sample count"),
+                rlk_slot_prose("verb", count->name ? "has" : "is"), rlk_slot_integer("expected", count->samples)));
 }
 
 /* Declarations are looked at again: the plugin may have been loaded after the name was bound. */

@@ -3,22 +3,9 @@
 #include <omp.h>
 #include <stdatomic.h>
 
+#include "loader/exec/fork_join.h"
 #include "loader/exec/tiles.h"
 #include "loader/host/fp_mode.h"
-
-/* ThreadSanitizer does not see how libgomp, which is not built for it, orders what threads do before, in and after a
- * team. Told here, it finds what races in tiles, where a suppression would hide that too. What it cannot be told about
- * is the compiler's own record of the shared variables, which is written after the first and read before the second of
- * these: the one function that has such a record is not watched. */
-#if defined(__SANITIZE_THREAD__)
-void tsan_acquire(void* place) __asm__("__tsan_acquire");
-void tsan_release(void* place) __asm__("__tsan_release");
-#define UNWATCHED __attribute__((no_sanitize("thread")))
-#else
-static void tsan_acquire(void* place) { (void)place; }
-static void tsan_release(void* place) { (void)place; }
-#define UNWATCHED
-#endif
 
 /* Static, so that a thread need not read what the caller wrote in order to find them. */
 static char fork_place, join_place;

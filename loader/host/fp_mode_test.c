@@ -88,3 +88,51 @@ Test(fp_mode, parts_are_named_in_one_list) {
   rlk_fp_mode_put_parts(&text, 0);
   cr_expect(eq(str, buffer, (char*)""));
 }
+
+/* --- The x87 registers -------------------------------------------------------------------------------------------- */
+
+static void use_mmx(void) { __asm__ volatile("movd %0, %%mm0" : : "r"(1) : "memory"); }
+static void push_x87(void) { __asm__ volatile("fld1" : : : "memory"); }
+static void push_below_x87(void) { __asm__ volatile("fld1\n\tfincstp" : : : "memory"); }
+static void leave_all_but_the_top(void) { __asm__ volatile("movd %0, %%mm0\n\tffree %%st(0)" : : "r"(1) : "memory"); }
+
+Test(fp_mode, shows_x87_registers_that_are_left_in_use_and_empties_them) {
+  static void (*const occupy[])(void) = {use_mmx, push_x87, push_below_x87, leave_all_but_the_top};
+  for (size_t i = 0; i < sizeof occupy / sizeof *occupy; ++i) {
+    const rlk_fp_mode_t before = rlk_fp_mode_save();
+    occupy[i]();
+    const rlk_fp_mode_t after = rlk_fp_mode_save();
+    const rlk_fp_mode_t again = rlk_fp_mode_save();
+    rlk_fp_mode_restore(&before);
+    const rlk_fp_mode_t restored = rlk_fp_mode_save();
+    volatile long double three = 3;
+    volatile long double nine = three * three;
+    cr_expect(eq(u32, rlk_fp_mode_compare(&before, &after), RLK_FP_X87_REGISTERS), "%zu", i);
+    cr_expect(zero(u32, rlk_fp_mode_compare(&after, &again)), "%zu: to look changed it", i);
+    cr_expect(zero(u32, rlk_fp_mode_compare(&before, &restored)), "%zu", i);
+    cr_expect(nine == 9, "%zu", i);
+  }
+}
+
+Test(fp_mode, does_not_blame_who_empties_the_x87_registers) {
+  const rlk_fp_mode_t empty = rlk_fp_mode_save();
+  use_mmx();
+  const rlk_fp_mode_t before = rlk_fp_mode_save();
+  rlk_fp_mode_restore(&empty);
+  cr_expect(zero(u32, rlk_fp_mode_compare(&before, &empty)));
+  use_mmx();
+  rlk_fp_mode_restore(&before); /* leaves them alone */
+  const rlk_fp_mode_t after = rlk_fp_mode_save();
+  rlk_fp_mode_restore(&empty);
+  cr_expect(zero(u32, rlk_fp_mode_compare(&before, &after)));
+  cr_expect(eq(u16, after.x87_in_use, 1));
+}
+
+Test(fp_mode, is_saved_without_a_change_also_where_x87_exceptions_trap) {
+  const rlk_fp_mode_t before = rlk_fp_mode_save();
+  set(before.mxcsr, before.x87_control & (uint16_t)~0x0004);
+  const rlk_fp_mode_t first = rlk_fp_mode_save(), second = rlk_fp_mode_save();
+  rlk_fp_mode_restore(&before);
+  cr_expect(eq(u16, second.x87_control, before.x87_control & ~0x0004));
+  cr_expect(zero(u32, rlk_fp_mode_compare(&first, &second)));
+}

@@ -4,19 +4,32 @@
 #include <string.h>
 
 #include "validator/rules/findings.h"
+#include "validator/rules/text.h"
 
 static rlk_slot_t text_slot(const char* slot, const char* text) { return rlk_slot_text(slot, text, strlen(text)); }
 static rlk_slot_t id_slot(const rlk_parameter_t* parameter) { return text_slot("id", parameter->description->id); }
 
 /* --- Memory ------------------------------------------------------------------------------------------------------- */
 
+/* A caller's count may be beyond what an int64 holds. */
+typedef struct count_text_t {
+  char digits[24];
+} count_text_t;
+
+static rlk_slot_t count_slot(const char* slot, uint64_t count, count_text_t* out_text) {
+  rlk_text_t text = rlk_text_over(out_text->digits, sizeof out_text->digits);
+  rlk_text_printf(&text, "%llu", (unsigned long long)count);
+  return rlk_slot_prose(slot, out_text->digits);
+}
+
 static rowlock_code_t refuse_null(const char* name, rowlock_binding_t binding, const rlk_bound_t* bound,
                                   rowlock_error_t* err) {
   const bool per_sample = rlk_binding_info(binding)->extent == RLK_EXTENT_SAMPLES;
   char expected[64];
+  count_text_t count;
   rlk_message_format(expected, sizeof expected,
                      per_sample ? "a buffer of {count} samples" : "a buffer of {count} elements",
-                     RLK_SLOTS(rlk_slot_integer("count", (int64_t)bound->count)));
+                     RLK_SLOTS(count_slot("count", bound->count, &count)));
   return rlk_refuse(err, RLK_RULE_BIND_NULL, RLK_SLOTS(text_slot("name", name), rlk_slot_prose("expected", expected)));
 }
 
@@ -28,8 +41,9 @@ rowlock_code_t rlk_check_memory(const char* name, rowlock_binding_t binding, con
   const bool wraps = __builtin_mul_overflow(bound->count, bound->width, &size) ||
                      __builtin_mul_overflow(size, bytes, &size) || size > PTRDIFF_MAX;
   if (wraps) {
+    count_text_t count;
     return rlk_refuse(err, RLK_RULE_BIND_TOO_LARGE,
-                      RLK_SLOTS(text_slot("name", name), rlk_slot_integer("value", (int64_t)bound->count),
+                      RLK_SLOTS(text_slot("name", name), count_slot("value", bound->count, &count),
                                 rlk_slot_integer("width", bound->width)));
   }
   if (!bound->data && size > 0) return refuse_null(name, binding, bound, err);
@@ -78,8 +92,9 @@ static rowlock_code_t check_table(const rlk_parameter_t* parameter, const rlk_bo
         RLK_SLOTS(name, id_slot(parameter), rlk_slot_integer("value", count), rlk_slot_integer("expected", shape)));
   }
   if (count == RLK_UNDECLARED || bound->count == (uint64_t)count) return ROWLOCK_OK;
+  count_text_t value;
   return rlk_refuse(err, RLK_RULE_BIND_TABLE_COUNT,
-                    RLK_SLOTS(name, rlk_slot_integer("value", (int64_t)bound->count), id_slot(parameter),
+                    RLK_SLOTS(name, count_slot("value", bound->count, &value), id_slot(parameter),
                               rlk_slot_integer("expected", count)));
 }
 

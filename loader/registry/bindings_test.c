@@ -227,7 +227,17 @@ Test(bind, a_name_is_bound_in_the_way_of_its_role) {
   expect_refused(rowlock_registry_consolidate(registry, "rate", data, 8, err), "bind.wrong-kind", "for bind_uniform");
   expect_refused(rowlock_registry_bind_uniform(registry, "mass", 1, err), "bind.wrong-kind", "as uniform");
   expect_refused(rowlock_registry_bind_uniform_int(registry, "n", N, err), "bind.wrong-kind",
-                 "nsamples of plugin 'every_role', for nothing");
+                 "nsamples of plugin 'every_role', which each run passes itself: its sample count");
+}
+
+Test(bind, a_count_beyond_an_int64_is_told_as_it_is) {
+  add("every_role");
+  expect_refused(rowlock_registry_bind_mask(registry, "done", mask, UINT64_MAX, err), "bind.too-large",
+                 "'done' is bound as 18446744073709551615 samples");
+  expect_refused(rowlock_registry_bind_wide(registry, "rows", data, UINT64_MAX - 1, err), "bind.too-large",
+                 "as 18446744073709551614 samples");
+  expect_refused(rowlock_registry_consolidate(registry, "profile", data, UINT64_MAX, err), "bind.table-count",
+                 "with 18446744073709551615 elements");
 }
 
 Test(bind, a_name_may_be_declared_in_two_ways_and_is_then_bound_in_both) {

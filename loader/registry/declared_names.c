@@ -51,6 +51,11 @@ void rlk_describe_declared_name(const rlk_names_t* names, const char* text, char
     rlk_text_printf(&words, "%s of plugin '", rlk_word_text(entry->declared->role));
     const char* id = entry->declared->description->id;
     rlk_text_put_shown(&words, id, strlen(id), SHOWN_MAX);
-    rlk_text_printf(&words, "', for %s", rlk_binding_info(entry->binding)->call);
+    const char* call = rlk_binding_info(entry->binding)->call;
+    if (call) {
+      rlk_text_printf(&words, "', for %s", call);
+    } else {
+      rlk_text_printf(&words, "', which each run passes itself: its sample count");
+    }
   }
 }

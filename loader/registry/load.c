@@ -130,6 +130,14 @@ static rowlock_code_t check_tag(const loading_t* loading, const rlk_description_
                 rlk_slot_prose("expected", rlk_word_text(manifest_tag))));
 }
 
+/* What a caller promises of a sidecar alone; a manifest of the first generation that does is refused at its gates. */
+static rowlock_code_t check_promises(const loading_t* loading, const rlk_description_t* description) {
+  if (description->tag != RLK_WORD_ABI_1 || !loading->options.exec_access) return ROWLOCK_OK;
+  return rlk_fail(
+      loading->err, ROWLOCK_UNUSABLE,
+      "the option exec_access is of aether-abi/2, and the sidecar is of aether-abi/1, whose bodies run whole");
+}
+
 /* Where the object of the entry in hand is; `artifact` is NULL where there is no manifest. */
 static rowlock_code_t find_object(const loading_t* loading, const rlk_entry_t* entry, const char* sidecar_path,
                                   const rlk_node_t* artifact, char* out_path) {
@@ -157,6 +165,7 @@ static rowlock_code_t load_plugin(loading_t* loading, const rlk_entry_t* entry, 
                       &plugin->description, loading->err);
   if (!code) code = check_id(loading, plugin->description.id);
   if (!code) code = check_tag(loading, &plugin->description, entry->manifest_tag);
+  if (!code && !artifact) code = check_promises(loading, &plugin->description);
   if (!code) code = declare_names(loading, &plugin->description);
   char path[PATH_MAX];
   if (!code) code = find_object(loading, entry, sidecar_path, artifact, path);
@@ -324,6 +333,7 @@ rowlock_code_t rowlock_registry_add_plugin(rowlock_registry_t* registry, const c
                                            const rowlock_load_options_t* options, rowlock_findings_t* findings,
                                            rowlock_error_t* err) {
   rlk_error_clear(err);
+  if (!id) return rlk_fail(err, ROWLOCK_UNUSABLE, "there is no id for the plugin");
   loading_t loading = {.registry = registry,
                        .document = sidecar_path,
                        .options = options ? *options : (rowlock_load_options_t){0},

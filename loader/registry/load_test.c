@@ -317,6 +317,27 @@ Test(load, takes_only_words_of_the_format_as_options) {
   }
 }
 
+Test(load, takes_no_promises_for_a_body_of_the_first_generation) {
+  const rowlock_load_options_t options = {
+      .object_path = rlk_testdata_path("legacy.so"), .exec_access = "mapreduce", .exec_op = "sum"};
+  cr_expect(eq(int, add_plugin("legacy", &options), ROWLOCK_UNUSABLE));
+  cr_expect(ne(ptr, strstr(deployment.err.message, "the sidecar is of aether-abi/1"), NULL), "%s",
+            deployment.err.message);
+  cr_expect(zero(ptr, (void*)deployment.err.rule_id));
+  cr_expect(zero(sz, rowlock_registry_plugin_count(deployment.registry)));
+}
+
+Test(load, without_an_id_is_bad_usage) {
+  const char* sidecar = rlk_test_folder_at(&deployment.folder, "spans.sidecar.json");
+  cr_expect(eq(
+      int, rowlock_registry_add_plugin(deployment.registry, NULL, sidecar, NULL, deployment.findings, &deployment.err),
+      ROWLOCK_UNUSABLE));
+  cr_expect(ne(str, deployment.err.message, (char*)""));
+  cr_expect(
+      eq(int, rowlock_registry_set_plugin_enabled(deployment.registry, NULL, true, &deployment.err), ROWLOCK_UNUSABLE));
+  cr_expect(ne(str, deployment.err.message, (char*)""));
+}
+
 /* --- All or nothing ----------------------------------------------------------------------------------------------- */
 
 static double out[3], position[3];

@@ -1,10 +1,18 @@
 #include "loader/registry/packing.h"
 
+#include <string.h>
+
+/* Of the values and their addresses. The triple behind them is a device's to write. */
+static size_t kept_bytes(size_t count) { return count * (sizeof(rlk_packed_t) + sizeof(void*)); }
+
 rowlock_code_t rlk_packing_init(rlk_packing_t* packing, rlk_arena_t* arena, size_t count) {
   *packing = (rlk_packing_t){.device_type = ROWLOCK_DEVICE_CPU};
-  packing->values = rlk_arena_alloc(arena, (count ? count : 1) * sizeof *packing->values);
-  packing->params = rlk_arena_alloc(arena, (count + RLK_PACKING_TRIPLE) * sizeof *packing->params);
-  if (!packing->values || !packing->params) return ROWLOCK_NO_MEMORY;
+  const size_t size = kept_bytes(count) + RLK_PACKING_TRIPLE * sizeof *packing->params;
+  packing->values = rlk_arena_alloc(arena, size);
+  packing->kept = rlk_arena_alloc(arena, size);
+  if (!packing->values || !packing->kept) return ROWLOCK_NO_MEMORY;
+  memset(packing->values, 0, size);
+  packing->params = (void**)&packing->values[count];
   for (size_t i = 0; i < count; ++i) packing->params[i] = &packing->values[i];
   return ROWLOCK_OK;
 }
@@ -72,6 +80,17 @@ void rlk_packing_update(rlk_packing_t* packing, const rlk_description_t* descrip
     if (rlk_binding_info(parameter->binding)->extent != RLK_EXTENT_SAMPLES) continue;
     packing->bytes_per_sample += bound->width * rowlock_element_bytes(bound->element);
   }
+  memcpy(packing->kept, packing->values, kept_bytes(description->parameter_count));
   packing->generation = generation;
   packing->sample_count = sample_count;
+}
+
+size_t rlk_packing_mend(rlk_packing_t* packing, size_t count) {
+  if (memcmp(packing->values, packing->kept, kept_bytes(count)) == 0) return count;
+  const rlk_packed_t* values = packing->kept;
+  void* const* params = (void* const*)&values[count];
+  size_t i = 0;
+  while (memcmp(&packing->values[i], &values[i], sizeof *values) == 0 && packing->params[i] == params[i]) ++i;
+  memcpy(packing->values, packing->kept, kept_bytes(count));
+  return i;
 }

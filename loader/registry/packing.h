@@ -15,7 +15,8 @@ typedef union rlk_packed_t {
 } rlk_packed_t;
 
 typedef struct rlk_packing_t {
-  rlk_packed_t* values;
+  rlk_packed_t* values;              /* `params` stand behind them in one block */
+  void* kept;                        /* a copy of the values and their addresses, as they were packed */
   void** params;                     /* params[i] is the address of values[i]; room for the triple behind them */
   rowlock_device_type_t device_type; /* where the data is */
   int32_t device_id;                 /* of that type, by its ordinal */
@@ -33,5 +34,9 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_packing_init(rlk_packing_t* packing, rlk_a
  * bound and was checked: this cannot fail. */
 void rlk_packing_update(rlk_packing_t* packing, const rlk_description_t* description, const rlk_names_t* names,
                         uint64_t generation, int64_t sample_count);
+
+/* Compares the packed block of `count` arguments with what was packed and restores it: a body has its address, and it
+ * is packed once for many calls. Returns the first argument that differed, or `count`. */
+size_t rlk_packing_mend(rlk_packing_t* packing, size_t count);
 
 #endif

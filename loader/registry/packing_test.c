@@ -111,3 +111,41 @@ Test(packing, keeps_its_addresses) {
   cr_expect(eq(i32, memcmp(before, plugin->packing.params, sizeof before), 0));
   expect_view(0, data + 20);
 }
+
+static void* packed[16];
+
+/* Restored, with the first that differed. */
+static void expect_mended(size_t due) {
+  cr_expect(eq(sz, rlk_packing_mend(&plugin->packing, 16), due));
+  cr_expect(eq(sz, rlk_packing_mend(&plugin->packing, 16), 16), "%zu", due);
+  cr_expect(eq(i32, memcmp(packed, plugin->packing.params, sizeof packed), 0), "%zu", due);
+  expect_view(0, data);
+  expect_handle(15, data + 10, 3);
+}
+
+Test(packing, that_a_body_wrote_to_is_restored) {
+  pack();
+  memcpy(packed, plugin->packing.params, sizeof packed);
+  expect_mended(16);
+  ((rowlock_gref_t*)packed[0])->device_id = 77;
+  ((rowlock_handle_t*)packed[15])->data = NULL;
+  expect_mended(0);
+  ((rowlock_handle_t*)packed[15])->stride = 2;
+  expect_mended(15);
+  *(double*)packed[10] += 1;
+  expect_mended(10);
+  ((char*)packed[12])[5] = 1; /* behind its 4 bytes */
+  expect_mended(12);
+  plugin->packing.params[7] = packed[8];
+  expect_mended(7);
+}
+
+Test(packing, of_what_was_bound_again_is_what_is_kept) {
+  pack();
+  memcpy(packed, plugin->packing.params, sizeof packed);
+  BIND(rowlock_registry_bind_uniform, "rate", 0.25);
+  pack();
+  *(double*)packed[10] = 0.5;
+  expect_mended(10);
+  cr_expect(ieee_ulp_eq(dbl, *(double*)packed[10], 0.25, 0));
+}

@@ -24,7 +24,7 @@ typedef struct rlk_binding_info_t {
   rlk_elements_t elements;
   rlk_extent_t extent;
   rlk_rule_t unbound;
-  const char* call; /* without its prefix */
+  const char* call; /* without its prefix; NULL: none binds it */
 } rlk_binding_info_t;
 
 enum { RLK_BINDING_COUNT = ROWLOCK_BINDING_NONE + 1 };

@@ -112,6 +112,7 @@ rowlock_code_t rlk_registry_refuse_unknown(const rowlock_registry_t* registry, c
 rowlock_code_t rowlock_registry_set_plugin_enabled(rowlock_registry_t* registry, const char* id, bool enabled,
                                                    rowlock_error_t* err) {
   rlk_error_clear(err);
+  if (!id) return rlk_fail(err, ROWLOCK_UNUSABLE, "there is no id of a plugin to %s", enabled ? "enable" : "disable");
   rlk_plugin_t* plugin = rlk_registry_find(registry, id);
   if (!plugin) return rlk_registry_refuse_unknown(registry, id, err);
   plugin->is_enabled = enabled;
