@@ -14,8 +14,11 @@ bool rlk_plan_includes(const rowlock_registry_t* registry, const rlk_plugin_t* o
   return registry->is_enabled && plugin->is_enabled && (!only || plugin == only);
 }
 
+static rowlock_code_t refuse_none(rowlock_error_t* err) {
+  return rlk_fail(err, ROWLOCK_UNUSABLE, "there are no options, which say how to run");
+}
+
 static rowlock_code_t check_usage(const rowlock_run_options_t* options, rowlock_error_t* err) {
-  if (!options) return rlk_fail(err, ROWLOCK_UNUSABLE, "there are no options, which say how to run");
   if ((unsigned)options->structure >= ROWLOCK_STRUCTURE_COUNT) {
     return rlk_fail(err, ROWLOCK_UNUSABLE, "there is no execution structure of number %d", (int)options->structure);
   }
@@ -116,6 +119,7 @@ static rowlock_code_t begin(const rowlock_registry_t* registry, const rowlock_ru
 
 rowlock_code_t rlk_plan_make(rowlock_registry_t* registry, const rowlock_run_options_t* options, rlk_plan_t* out_plan,
                              rowlock_error_t* err) {
+  if (!options) return refuse_none(err);
   rowlock_code_t code = begin(registry, options, out_plan, err);
   if (!code) code = plan_team(registry, options->thread_count, out_plan, err);
   /* A registry that runs nothing has no samples to agree on. */
@@ -127,7 +131,7 @@ rowlock_code_t rlk_plan_make(rowlock_registry_t* registry, const rowlock_run_opt
 
 rowlock_code_t rlk_plan_make_fold(rowlock_registry_t* registry, const rowlock_run_options_t* options,
                                   rlk_plan_t* out_plan, rowlock_error_t* err) {
-  if (!options) return begin(registry, options, out_plan, err); /* which says so */
+  if (!options) return refuse_none(err);
   const rowlock_run_options_t whole = {.structure = options->structure,
                                        .plugin_id = options->plugin_id,
                                        .sample_count = options->sample_count,

@@ -85,12 +85,15 @@ void rlk_packing_update(rlk_packing_t* packing, const rlk_description_t* descrip
   packing->sample_count = sample_count;
 }
 
+/* Byte for byte: what a narrow value leaves open of its place was copied with it. */
+static bool is_same(const void* packed, const void* kept) { return memcmp(packed, kept, sizeof(rlk_packed_t)) == 0; }
+
 size_t rlk_packing_mend(rlk_packing_t* packing, size_t count) {
   if (memcmp(packing->values, packing->kept, kept_bytes(count)) == 0) return count;
   const rlk_packed_t* values = packing->kept;
   void* const* params = (void* const*)&values[count];
   size_t i = 0;
-  while (memcmp(&packing->values[i], &values[i], sizeof *values) == 0 && packing->params[i] == params[i]) ++i;
+  while (is_same(&packing->values[i], &values[i]) && packing->params[i] == params[i]) ++i;
   memcpy(packing->values, packing->kept, kept_bytes(count));
   return i;
 }
