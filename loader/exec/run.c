@@ -30,12 +30,12 @@ static uint32_t mend_mode(const rlk_fp_mode_t* before) {
 
 /* Calls a body that threads itself. Its workers start in the caller's mode, whatever they were left in by others, so
  * that what they end in is its own. */
-static uint32_t call_v1(const rlk_plugin_t* plugin, int32_t sample_count) {
+static uint32_t call_v1(const rlk_plugin_t* plugin, int32_t sample_count, pid_t owner) {
   const rlk_fp_mode_t before = rlk_fp_mode_save();
-  rlk_workers_set_mode(&before);
+  rlk_workers_set_mode(&before, owner);
   ((rowlock_host_entry_v1_t)plugin->object.entry)(plugin->packing.params, sample_count);
   const uint32_t parts = mend_mode(&before);
-  return parts | rlk_workers_set_mode(&before);
+  return parts | rlk_workers_set_mode(&before, owner);
 }
 
 static uint32_t call_v2(const rlk_plugin_t* plugin, const rowlock_partition_t* partition) {
@@ -48,9 +48,10 @@ static uint32_t call_v2(const rlk_plugin_t* plugin, const rowlock_partition_t* p
 /* Calls the entry once, on this thread. Returns the parts of the floating-point mode that it changed; they are
  * restored.
  */
-static uint32_t call(const rlk_plugin_t* plugin, const rowlock_partition_t* partition) {
+static uint32_t call(const rowlock_registry_t* registry, const rlk_plugin_t* plugin,
+                     const rowlock_partition_t* partition) {
   return plugin->description.tag == RLK_WORD_ABI_2 ? call_v2(plugin, partition)
-                                                   : call_v1(plugin, (int32_t)partition->count);
+                                                   : call_v1(plugin, (int32_t)partition->count, registry->owner);
 }
 
 static uint32_t run_team(const rowlock_registry_t* registry, const rlk_plugin_t* plugin, const rlk_plan_t* plan,
@@ -78,7 +79,7 @@ static uint32_t run_body(const rowlock_registry_t* registry, const rlk_plugin_t*
     if (in_tiles) {
       changed = run_team(registry, plugin, plan, &plan->partitions[i], report);
     } else {
-      changed = call(plugin, &plan->partitions[i]);
+      changed = call(registry, plugin, &plan->partitions[i]);
       ++report->call_count;
     }
   }

@@ -1,23 +1,15 @@
 #include "loader/exec/workers.h"
 
 #include <omp.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/single_threaded.h>
+#include <unistd.h>
 
 #include "loader/exec/fork_join.h"
 #include "loader/rowlock.h"
 
 static char fork_place, join_place;
-
-/* In a child that was forked by a process with threads: libgomp waits there for workers that were left behind. */
-static bool has_lost_workers;
-
-static void note_fork(void) { has_lost_workers = !__libc_single_threaded; }
-
-/* Before anybody forks. Without it, should memory be that short, such a child hangs as at any region. */
-__attribute__((constructor)) static void watch_forks(void) { (void)pthread_atfork(NULL, NULL, note_fork); }
 
 typedef struct shared_t {
   rlk_fp_mode_t mode;
@@ -53,8 +45,8 @@ UNWATCHED static uint32_t set_modes(const rlk_fp_mode_t* mode) {
   return shared.changed_parts;
 }
 
-uint32_t rlk_workers_set_mode(const rlk_fp_mode_t* mode) {
-  if (__libc_single_threaded || has_lost_workers) return 0;
+uint32_t rlk_workers_set_mode(const rlk_fp_mode_t* mode, pid_t owner) {
+  if (__libc_single_threaded || getpid() != owner) return 0;
   const bool is_dynamic = omp_get_dynamic() != 0; /* fewer threads on a busy machine, down to one */
   if (is_dynamic) omp_set_dynamic(0);
   const uint32_t parts = set_modes(mode);

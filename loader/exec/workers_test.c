@@ -58,8 +58,9 @@ TestSuite(workers, .init = setup);
 static void expect_told_and_restored(int by_default) {
   omp_set_num_threads(by_default);
   each(flush_in_last);
-  cr_expect(eq(u32, rlk_workers_set_mode(&mode), by_default < THREADS ? 0 : RLK_FP_FLUSH_TO_ZERO), "%d", by_default);
-  cr_expect(zero(u32, rlk_workers_set_mode(&mode)));
+  cr_expect(eq(u32, rlk_workers_set_mode(&mode, getpid()), by_default < THREADS ? 0 : RLK_FP_FLUSH_TO_ZERO), "%d",
+            by_default);
+  cr_expect(zero(u32, rlk_workers_set_mode(&mode, getpid())));
   expect_restored();
 }
 
@@ -76,7 +77,7 @@ Test(workers, beyond_a_region_by_default_end) {
 Test(workers, that_leave_the_x87_registers_in_use_are_told_and_restored) {
   omp_set_num_threads(THREADS);
   each(occupy_in_last);
-  cr_expect(eq(u32, rlk_workers_set_mode(&mode), RLK_FP_X87_REGISTERS));
+  cr_expect(eq(u32, rlk_workers_set_mode(&mode, getpid()), RLK_FP_X87_REGISTERS));
   expect_restored();
 }
 
@@ -84,7 +85,7 @@ Test(workers, are_reached_where_teams_are_dynamic) {
   omp_set_num_threads(THREADS);
   each(flush_in_last);
   omp_set_dynamic(1);
-  cr_expect(eq(u32, rlk_workers_set_mode(&mode), RLK_FP_FLUSH_TO_ZERO));
+  cr_expect(eq(u32, rlk_workers_set_mode(&mode, getpid()), RLK_FP_FLUSH_TO_ZERO));
   cr_expect(ne(i32, omp_get_dynamic(), 0));
   omp_set_dynamic(0);
   expect_restored();
@@ -96,7 +97,7 @@ Test(workers, take_the_mode_of_the_caller) {
   mode.mxcsr |= 0x8000;
   rlk_fp_mode_restore(&mode);
   omp_set_num_threads(THREADS);
-  cr_expect(eq(u32, rlk_workers_set_mode(&mode), RLK_FP_FLUSH_TO_ZERO));
+  cr_expect(eq(u32, rlk_workers_set_mode(&mode, getpid()), RLK_FP_FLUSH_TO_ZERO));
   expect_restored();
   rlk_fp_mode_restore(&before);
 }
@@ -104,10 +105,10 @@ Test(workers, take_the_mode_of_the_caller) {
 Test(workers, are_not_waited_for_in_a_child_that_has_none) {
   omp_set_num_threads(THREADS);
   each(look);
-  const pid_t child = fork();
+  const pid_t owner = getpid(), child = fork();
   if (child == 0) {
     alarm(10);
-    _exit((int)rlk_workers_set_mode(&mode));
+    _exit((int)rlk_workers_set_mode(&mode, owner));
   }
   int status;
   cr_assert(eq(i32, waitpid(child, &status, 0), child));

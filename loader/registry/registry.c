@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "validator/rules/findings.h"
 #include "validator/rules/text.h"
@@ -12,6 +13,7 @@ rowlock_code_t rowlock_registry_create(rowlock_registry_t** out_registry, rowloc
   if (!*out_registry) return rlk_fail(err, ROWLOCK_NO_MEMORY, "no memory for a registry");
   (*out_registry)->is_enabled = true;
   (*out_registry)->generation = 1;
+  (*out_registry)->owner = getpid();
   return ROWLOCK_OK;
 }
 

@@ -2,6 +2,8 @@
 #ifndef ROWLOCK_LOADER_REGISTRY_REGISTRY_H
 #define ROWLOCK_LOADER_REGISTRY_REGISTRY_H
 
+#include <sys/types.h>
+
 #include "loader/host/object.h"
 #include "loader/registry/packing.h"
 #include "validator/plugin/doors.h"
@@ -59,6 +61,7 @@ struct rowlock_registry_t {
   size_t plugin_count;
   rlk_names_t names;
   bool is_enabled;
+  pid_t owner;           /* the process that made it: one that is forked has no OpenMP workers, and cannot get any */
   uint64_t level2_bytes; /* of this machine's cache, by which tiles are cut; 0: not asked yet */
   uint64_t generation;   /* counts what changes plugins or bindings; starts at 1 */
   rlk_sound_t sound;     /* the bindings of all enabled plugins */
