@@ -396,17 +396,21 @@ static int run_selected(run_command_t* run) {
   return run->totals.failed > 0 ? rowlock_code_exit_status(ROWLOCK_REJECTED) : 0;
 }
 
-static int run_main(const rlk_command_t* command, int argc, char** argv) {
+/* One more than the cores, since some rows wait for time to pass. */
+static uint64_t default_jobs(void) {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  return cores < 1 ? 1 : cores < JOBS_MAX ? (uint64_t)cores + 1 : JOBS_MAX;
+}
+
+static int run_main(const rlk_command_t* command, int argc, char** argv) {
   run_command_t* run = calloc(1, sizeof *run);
   if (!run) return rlk_complain(command, ROWLOCK_NO_MEMORY, "no memory");
-  *run = (run_command_t){
-      .command = command, .format = "text", .device = "auto", .jobs = cores > 0 ? (uint64_t)cores : 1, .repeat = 1};
+  *run = (run_command_t){.command = command, .format = "text", .device = "auto", .jobs = default_jobs(), .repeat = 1};
   const rlk_option_t options[] = {
       RLK_CHOICE("level", &run->level, RLK_ROW_LEVEL_CHOICES, "only rows of this level"),
       RLK_LIST("loader", &run->loaders, "NAME", "only this loader; repeatable"),
       RLK_TEXT("filter", &run->filter, "GLOB", "only rows whose stem or label matches: 'row4*', '41a'"),
-      RLK_NUMBER("jobs", &run->jobs, "N", 1, JOBS_MAX, "threads (default: one a core)"),
+      RLK_NUMBER("jobs", &run->jobs, "N", 1, JOBS_MAX, "threads (default: one more than the cores: some rows wait)"),
       RLK_TEXT("shard", &run->shard, "I/N", "every N-th of the rows, starting with the I-th"),
       RLK_NUMBER("repeat", &run->repeat, "N", 1, REPEAT_MAX, "judge each row N times; one that changes is an error"),
       RLK_TEXT("built", &run->built, "DIR", "where fixtures built from sources are (default: bazel-bin)"),
