@@ -12,6 +12,8 @@ static const struct {
 #undef RLK_POLICY
 };
 
+const rlk_result_gate_t rlk_gate_bit_exact = {.mode = RLK_GATE_BIT_EXACT};
+
 const char* rlk_gate_mode_name(rlk_gate_mode_t mode) { return mode == RLK_GATE_BAND ? "band" : "bit_exact"; }
 const char* rlk_policy_name(rlk_policy_t policy) { return policies[policy].name; }
 const char* rlk_policy_setting(rlk_policy_t policy, bool relaxed) { return policies[policy].settings[relaxed]; }

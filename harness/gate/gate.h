@@ -49,6 +49,9 @@ bool rlk_gate_is_relaxed(const rlk_result_gate_t* gate, rlk_policy_t policy);
 /* ROWLOCK_UNUSABLE if the bounds do not go with the mode or are out of their range. */
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_gate_check(const rlk_result_gate_t* gate, rowlock_error_t* err);
 
+/* The strictest: equal bits. */
+extern const rlk_result_gate_t rlk_gate_bit_exact;
+
 /* The band between host and device when a row gives none (plugin format, 'Execution'): absolute,
  * element_count * 2 * eps(dtype), where eps is the step above 1. Without rounding error for integers: 0. */
 rlk_result_gate_t rlk_gate_default_band(rlk_dtype_t dtype, uint64_t element_count);

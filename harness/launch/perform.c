@@ -9,8 +9,6 @@
 #include "harness/launch/stage.h"
 #include "validator/rules/text.h"
 
-static const rlk_result_gate_t bit_exact = {.mode = RLK_GATE_BIT_EXACT};
-
 /* A device runs no code of a plugin in this process: what goes wrong as it ends is the host's. */
 static void tell_end(const rlk_stage_t* stage) {
   const rlk_performance_t* performance = stage->performance;
@@ -69,7 +67,7 @@ static rowlock_code_t ask_rebuilt(rlk_stage_t* stage, rowlock_structure_t struct
 /* NULL: the default band between host and device. Parts compute what the whole does, to the bit, whatever band the row
  * has for other comparisons, unless they contribute to a sum in no fixed order. */
 static const rlk_result_gate_t* gate_of(const rlk_stage_t* stage, rlk_comparison_kind_t kind) {
-  if (kind == RLK_COMPARISON_SPLIT && !rlk_golden_accumulates(stage->registry)) return &bit_exact;
+  if (kind == RLK_COMPARISON_SPLIT && !rlk_golden_accumulates(stage->registry)) return &rlk_gate_bit_exact;
   const bool across = kind == RLK_COMPARISON_ORACLE && stage->device && !stage->launch->has_gate;
   return across ? NULL : &stage->launch->gate;
 }
@@ -130,29 +128,27 @@ static rowlock_code_t run_early(rlk_stage_t* stage, rowlock_structure_t structur
 static rowlock_code_t compare_early(rlk_stage_t* stage, rowlock_structure_t structure, const rlk_partitioning_t* split,
                                     const char* when) {
   if (stage->early_split != split || stage->early_structure != structure) return ROWLOCK_OK;
-  return rlk_judge_outputs(&stage->buffers, &stage->early, &bit_exact, RLK_RULE_VERDICT_RUNS_DIFFER, when, NULL,
-                           stage->err);
+  return rlk_judge_outputs(&stage->buffers, &stage->early, &rlk_gate_bit_exact, RLK_RULE_VERDICT_RUNS_DIFFER, when,
+                           NULL, stage->err);
 }
 
 static rowlock_code_t run_structure(rlk_stage_t* stage, rowlock_structure_t structure) {
   const rlk_launch_t* launch = stage->launch;
-  bool splits = false;
-  for (size_t i = 0; i < launch->partitioning_count; ++i) splits |= !rlk_is_whole(&launch->partitionings[i]);
   rowlock_code_t code = ROWLOCK_OK;
-  if (splits && rlk_launch_compares(launch, RLK_COMPARISON_SPLIT)) {
+  if (find_split(launch) && rlk_launch_compares(launch, RLK_COMPARISON_SPLIT)) {
     code = keep_reference(stage, structure, &stage->whole);
   }
   for (size_t i = 0; i < launch->partitioning_count && !code; ++i) {
+    const rlk_partitioning_t* partitioning = &launch->partitionings[i];
     char when[RLK_WHEN_SIZE];
     const bool is_first = structure == launch->structures[0] && i == 0;
-    code = rlk_run_configuration(stage, structure, &launch->partitionings[i], when);
+    code = rlk_run_configuration(stage, structure, partitioning, when);
     if (code || stage->performance->plan_only) continue;
     if (is_first && stage->performance->out_file >= 0)
       code = rlk_outputs_take(&stage->kept, &stage->buffers, stage->err);
-    if (!code) code = compare_configuration(stage, structure, &launch->partitionings[i], when);
-    if (!code) code = compare_early(stage, structure, &launch->partitionings[i], when);
-    if (!code && !rlk_is_whole(&launch->partitionings[i]))
-      code = rlk_run_parts(stage, structure, &launch->partitionings[i]);
+    if (!code) code = compare_configuration(stage, structure, partitioning, when);
+    if (!code) code = compare_early(stage, structure, partitioning, when);
+    if (!code && !rlk_is_whole(partitioning)) code = rlk_run_parts(stage, structure, partitioning);
   }
   return code;
 }
