@@ -299,7 +299,8 @@ rowlock_code_t rlk_buffers_init(rlk_buffers_t* buffers, const rowlock_registry_t
 
 void rlk_buffers_deinit(rlk_buffers_t* buffers) {
   for (size_t i = 0; i < buffers->count; ++i) {
-    if (buffers->device) rowlock_device_free(buffers->device, buffers->list[i].device_block);
+    const bool is_own = buffers->device && buffers->list[i].binding != ROWLOCK_BINDING_TABLE;
+    if (is_own) rowlock_device_free(buffers->device, buffers->list[i].device_block);
     rlk_guard_deinit(&buffers->list[i].guard);
     free(buffers->list[i].initial);
   }

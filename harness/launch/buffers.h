@@ -19,7 +19,7 @@ typedef struct rlk_buffer_t {
   bool is_null;        /* bound as a null address */
   bool is_written;     /* by an enabled plugin */
   rlk_guard_t guard;   /* of a launch on a device, the copy on the host */
-  void* device_block;  /* the whole guard on the device; NULL on the host, and for tables, which are uploaded */
+  void* device_block;  /* the whole guard on the device, a table's the registry's; NULL on the host, or of nothing */
   void* initial;       /* what it holds before each run; NULL: poison */
   rlk_digest_t digest; /* of what it held before the run, if nobody writes it */
 } rlk_buffer_t;
@@ -56,12 +56,13 @@ ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_fill(rlk_buffers_t* buffers, uint3
 ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_move(rlk_buffers_t* buffers, rowlock_device_t* device,
                                                    rowlock_registry_t* registry, rowlock_error_t* err);
 
-/* What was filled goes to the device, and what was computed comes back, red zones included; that of tables to and from
- * where the registry put them. Where nothing was moved, nothing is done. */
-ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_upload(const rlk_buffers_t* buffers, const rowlock_registry_t* registry,
-                                                     rowlock_error_t* err);
-ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_download(const rlk_buffers_t* buffers, const rowlock_registry_t* registry,
-                                                       rowlock_error_t* err);
+/* After binding: where the registry put the tables that are not empty. */
+void rlk_buffers_find_tables(rlk_buffers_t* buffers, const rowlock_registry_t* registry);
+
+/* What was filled goes to the device, and what was computed comes back, red zones included. Where nothing was moved,
+ * nothing is done. */
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_upload(const rlk_buffers_t* buffers, rowlock_error_t* err);
+ROWLOCK_MUST_CHECK rowlock_code_t rlk_buffers_download(const rlk_buffers_t* buffers, rowlock_error_t* err);
 
 /* The address that is bound. */
 void* rlk_buffer_address(const rlk_buffer_t* buffer);

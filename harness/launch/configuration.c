@@ -8,8 +8,6 @@
 #include "harness/launch/stage.h"
 #include "validator/rules/text.h"
 
-static const rlk_result_gate_t bit_exact = {.mode = RLK_GATE_BIT_EXACT};
-
 static rowlock_code_t make_partitions(rlk_stage_t* stage, const rlk_partitioning_t* partitioning, int64_t sample_count,
                                       size_t* out_count) {
   const bool shares = partitioning->shares > 0;
@@ -94,7 +92,7 @@ rowlock_code_t rlk_run_once(rlk_stage_t* stage, const rowlock_run_options_t* opt
                             rowlock_run_report_t* out_report) {
   const uint32_t run = stage->run_number++;
   rowlock_code_t code = rlk_buffers_fill(&stage->buffers, run, stage->err);
-  if (!code) code = rlk_buffers_upload(&stage->buffers, stage->registry, stage->err);
+  if (!code) code = rlk_buffers_upload(&stage->buffers, stage->err);
   rlk_stage_tell(stage, when);
   if (!code && as_graph) {
     code = rlk_replay(stage->device, stage->registry, options, when, stage->err);
@@ -103,7 +101,7 @@ rowlock_code_t rlk_run_once(rlk_stage_t* stage, const rowlock_run_options_t* opt
   }
   if (!code) code = wait_for_device(stage, when);
   rlk_stage_tell(stage, "after the run");
-  if (!code) code = rlk_buffers_download(&stage->buffers, stage->registry, stage->err);
+  if (!code) code = rlk_buffers_download(&stage->buffers, stage->err);
   return code ? code : rlk_judge_conduct(&stage->buffers, run, when, stage->err);
 }
 
@@ -112,8 +110,8 @@ static rowlock_code_t repeat(rlk_stage_t* stage, const rowlock_run_options_t* op
   rowlock_run_report_t report;
   const rowlock_code_t code = rlk_run_once(stage, options, when, as_graph, &report);
   return code ? code
-              : rlk_judge_outputs(&stage->buffers, &stage->first, &bit_exact, RLK_RULE_VERDICT_RUNS_DIFFER, when, NULL,
-                                  stage->err);
+              : rlk_judge_outputs(&stage->buffers, &stage->first, &rlk_gate_bit_exact, RLK_RULE_VERDICT_RUNS_DIFFER,
+                                  when, NULL, stage->err);
 }
 
 /* All runs of a configuration, from different poison each, and on a device one more as a graph: they must agree to the
@@ -153,12 +151,12 @@ static rowlock_code_t run_part(rlk_stage_t* stage, const rowlock_run_options_t* 
   const uint32_t run = stage->run_number++;
   rowlock_code_t code =
       rlk_share_begin(&stage->buffers, stage->registry, plugin_index, run, &stage->before, stage->err);
-  if (!code) code = rlk_buffers_upload(&stage->buffers, stage->registry, stage->err);
+  if (!code) code = rlk_buffers_upload(&stage->buffers, stage->err);
   rlk_stage_tell(stage, when);
   if (!code) code = rowlock_registry_run(stage->registry, options, NULL, stage->err);
   if (!code) code = wait_for_device(stage, when);
   rlk_stage_tell(stage, "after the run");
-  if (!code) code = rlk_buffers_download(&stage->buffers, stage->registry, stage->err);
+  if (!code) code = rlk_buffers_download(&stage->buffers, stage->err);
   return code ? code
               : rlk_judge_share(&stage->buffers, stage->registry, plugin_index, options->partitions, run,
                                 &stage->before, when, stage->err);

@@ -28,38 +28,33 @@ rowlock_code_t rlk_buffers_move(rlk_buffers_t* buffers, rowlock_device_t* device
   return code;
 }
 
-/* Where the registry put the table's block; NULL if it is empty, or not there. */
-static void* find_table(const rowlock_registry_t* registry, const char* name) {
+void rlk_buffers_find_tables(rlk_buffers_t* buffers, const rowlock_registry_t* registry) {
   for (size_t i = 0; i < rowlock_registry_table_count(registry); ++i) {
     const rowlock_table_t table = rowlock_registry_table_at(registry, i);
-    if (table.data && strcmp(table.name, name) == 0) return (unsigned char*)table.data - RLK_BUFFER_ZONE_BYTES;
+    for (size_t j = 0; j < buffers->count && table.data; ++j) {
+      rlk_buffer_t* buffer = &buffers->list[j];
+      if (buffer->is_null || buffer->binding != ROWLOCK_BINDING_TABLE || strcmp(buffer->name, table.name) != 0)
+        continue;
+      buffer->device_block = (unsigned char*)table.data - RLK_BUFFER_ZONE_BYTES;
+    }
   }
-  return NULL;
 }
 
-/* NULL: none of it is there. */
-static void* block_on_device(const rlk_buffer_t* buffer, const rowlock_registry_t* registry) {
-  if (buffer->binding != ROWLOCK_BINDING_TABLE || buffer->is_null) return buffer->device_block;
-  return find_table(registry, buffer->name);
-}
-
-rowlock_code_t rlk_buffers_upload(const rlk_buffers_t* buffers, const rowlock_registry_t* registry,
-                                  rowlock_error_t* err) {
+rowlock_code_t rlk_buffers_upload(const rlk_buffers_t* buffers, rowlock_error_t* err) {
   rowlock_code_t code = ROWLOCK_OK;
-  for (size_t i = 0; i < buffers->count && buffers->device && !code; ++i) {
+  for (size_t i = 0; i < buffers->count && !code; ++i) {
     const rlk_guard_t* guard = &buffers->list[i].guard;
-    void* block = block_on_device(&buffers->list[i], registry);
+    void* block = buffers->list[i].device_block;
     if (block) code = rowlock_device_upload(buffers->device, block, first_byte(guard), block_bytes(guard), err);
   }
   return code;
 }
 
-rowlock_code_t rlk_buffers_download(const rlk_buffers_t* buffers, const rowlock_registry_t* registry,
-                                    rowlock_error_t* err) {
+rowlock_code_t rlk_buffers_download(const rlk_buffers_t* buffers, rowlock_error_t* err) {
   rowlock_code_t code = ROWLOCK_OK;
-  for (size_t i = 0; i < buffers->count && buffers->device && !code; ++i) {
+  for (size_t i = 0; i < buffers->count && !code; ++i) {
     const rlk_guard_t* guard = &buffers->list[i].guard;
-    const void* block = block_on_device(&buffers->list[i], registry);
+    const void* block = buffers->list[i].device_block;
     if (block) code = rowlock_device_download(buffers->device, first_byte(guard), block, block_bytes(guard), err);
   }
   return code;

@@ -86,7 +86,9 @@ rowlock_code_t rlk_stage_prepare(rlk_stage_t* stage) {
   if (!code && stage->device) code = rlk_buffers_move(&stage->buffers, stage->device, stage->registry, stage->err);
   /* A device has tables uploaded when they are bound. */
   if (!code && stage->device) code = rlk_buffers_fill(&stage->buffers, 0, stage->err);
-  return code ? code : rlk_buffers_bind(&stage->buffers, stage->launch, stage->registry, stage->err);
+  if (!code) code = rlk_buffers_bind(&stage->buffers, stage->launch, stage->registry, stage->err);
+  if (!code && stage->device) rlk_buffers_find_tables(&stage->buffers, stage->registry);
+  return code;
 }
 
 void rlk_stage_deinit(rlk_stage_t* stage) {
