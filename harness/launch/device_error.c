@@ -28,8 +28,9 @@ static void put_plugins(rlk_text_t* text, const rowlock_registry_t* registry) {
   }
   if (count == 1) {
     put_quoted(text, "it ran plugin ", last.id, NAME_SHOWN);
-    const size_t length = strlen(last.object_path), skipped = length > PATH_SHOWN ? length - PATH_SHOWN : 0;
-    put_quoted(text, skipped > 0 ? ", artifact ..." : ", artifact ", last.object_path + skipped, PATH_SHOWN);
+    rlk_text_printf(text, ", artifact '");
+    rlk_text_put_shown_end(text, last.object_path, strlen(last.object_path), PATH_SHOWN);
+    rlk_text_printf(text, "'");
     return;
   }
   rlk_text_printf(text, "it ran the plugins %s", list);

@@ -26,20 +26,17 @@ rowlock_code_t rlk_plugin_fail(rowlock_error_t* err, rowlock_code_t code, const 
                                const rowlock_error_t* problem) {
   if (!err) return code;
   const char* path = plugin->object_path;
-  size_t shown = strlen(problem->message), skipped = strlen(path);
-  const bool problem_fits = shown <= PROBLEM_SHOWN, path_fits = skipped <= PATH_SHOWN;
+  size_t shown = strlen(problem->message);
+  const bool problem_fits = shown <= PROBLEM_SHOWN;
   if (!problem_fits) shown = PROBLEM_SHOWN;
   while (!problem_fits && continues(problem->message[shown])) --shown;
-  skipped = path_fits ? 0 : skipped - PATH_SHOWN;
-  while (!path_fits && continues(path[skipped])) ++skipped;
   rlk_text_t text = rlk_text_over(err->message, sizeof err->message);
   rlk_text_printf(&text, "plugin '");
   rlk_text_put_shown(&text, plugin->description.id, strlen(plugin->description.id), RLK_SLOT_TEXT_MAX);
   rlk_text_printf(&text, "': ");
   rlk_text_put(&text, problem->message, shown);
   rlk_text_printf(&text, problem_fits ? "; object '" : "...; object '");
-  if (!path_fits) rlk_text_printf(&text, "...");
-  rlk_text_put_shown(&text, path + skipped, strlen(path + skipped), PATH_SHOWN);
+  rlk_text_put_shown_end(&text, path, strlen(path), PATH_SHOWN);
   rlk_text_printf(&text, "'");
   err->rule_id = problem->rule_id;
   return code;

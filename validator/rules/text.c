@@ -113,6 +113,13 @@ void rlk_text_put_shown(rlk_text_t* text, const char* bytes, size_t length, size
   }
 }
 
+void rlk_text_put_shown_end(rlk_text_t* text, const char* bytes, size_t length, size_t most) {
+  size_t skipped = length > most ? length - most : 0;
+  while (skipped > 0 && skipped < length && ((unsigned char)bytes[skipped] & 0xC0) == 0x80) ++skipped;
+  if (skipped > 0) rlk_text_printf(text, "...");
+  rlk_text_put_shown(text, bytes + skipped, length - skipped, most);
+}
+
 rowlock_code_t rlk_fail(rowlock_error_t* err, rowlock_code_t code, const char* format, ...) {
   if (err) {
     va_list arguments;

@@ -36,6 +36,9 @@ uint32_t rlk_utf8_decode(const char* bytes, size_t length);
  * at most `most` bytes of the input and then "...". */
 void rlk_text_put_shown(rlk_text_t* text, const char* bytes, size_t length, size_t most);
 
+/* The same from the end, as a path is best cut: "..." and at most its last `most` bytes, no character cut. */
+void rlk_text_put_shown_end(rlk_text_t* text, const char* bytes, size_t length, size_t most);
+
 /* Length (1 to 4) of the well-formed UTF-8 character at `bytes`, or 0 (RFC 3629: no overlong forms, no surrogates). */
 size_t rlk_utf8_length(const char* bytes, size_t available);
 

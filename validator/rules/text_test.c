@@ -281,6 +281,26 @@ Test(fail, clearing_empties_the_message_and_the_rule) {
 
 Test(fail, takes_no_error_to_fill) { cr_expect(eq(i32, (int)rlk_fail(NULL, ROWLOCK_INTERNAL, "x"), ROWLOCK_INTERNAL)); }
 
+Test(text, is_cut_at_its_beginning_where_its_end_counts) {
+  static const struct {
+    const char *bytes, *shown;
+  } cases[] = {{"", ""},
+               {"abcd", "abcd"},
+               {"xabcd", "...abcd"},
+               {"x\xC3\xA9"
+                "bcd",
+                "...bcd"},
+               {"\x1b"
+                "abc",
+                "\\u001Babc"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char shown[64];
+    rlk_text_t text = rlk_text_over(shown, sizeof shown);
+    rlk_text_put_shown_end(&text, cases[i].bytes, strlen(cases[i].bytes), 4);
+    cr_expect(eq(str, shown, (char*)cases[i].shown));
+  }
+}
+
 Test(fail, cuts_a_long_message) {
   rowlock_error_t err;
   char word[sizeof err.message + 100];
